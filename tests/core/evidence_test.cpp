@@ -97,6 +97,13 @@ TEST_CASE("predicted steps are as far from measured ones as the evidence says") 
   const auto memory = evidence::memory_error(all_runs(), kStepConstants);
   CHECK(memory.median <= golden.at("memory").at("median").get<double>() + 0.5);
   CHECK(memory.ninth <= golden.at("memory").at("ninth").get<double>() + 1.5);
+  // The likely range is what rows come to, in whole percents, and holds 9 of 10 of them.
+  const auto held = evidence::memory_coverage(all_runs(), kStepConstants);
+  CHECK_THAT(held.low, WithinAbs(1 - kStepConstants.memory_less, 0.015));
+  CHECK_THAT(held.high, WithinAbs(1 + kStepConstants.memory_more, 0.015));
+  CHECK(held.band >= golden.at("memory").at("band").get<double>() - 0.5);
+  CHECK(held.band >= 90);
+  CHECK(held.left_out >= golden.at("memory").at("sourceLeftOut").get<double>() - 0.5);
   const auto order = evidence::order_of(runs, predicted);
   CHECK(order.right >= golden.at("asShipped").at("order").at("right").get<double>() - 1.5);
 }

@@ -241,7 +241,8 @@ inline ServingQuestion::Input base<ServingQuestion>(std::size_t which) {
   const auto server =
       raw<Server>({{"weights", static_cast<double>(turn % std::size(kWeightFormatNames))},
                    {"cacheFormat", static_cast<double>(turn % std::size(kKvFormatNames))},
-                   {"rates", static_cast<double>(which % 2)}});
+                   {"rates", static_cast<double>(which % 2)},
+                   {"unevenBlocks", 1}});
   return {chip(which), model(which / 3), serving, server};
 }
 

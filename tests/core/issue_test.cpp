@@ -67,7 +67,7 @@ TEST_CASE("each code has a name, and no name is used twice") {
     CHECK(names.insert(name.code).second);
     if (name.arguments[0] == nullptr) CHECK(name.arguments[1] == nullptr);
   }
-  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kIdleInDomains) + 1);
+  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kNotWholeNodes) + 1);
   // The order of names is that of the codes.
   const auto name = [](IssueCode code) {
     return std::string(kIssueNames[static_cast<std::size_t>(code)].code);
@@ -164,12 +164,38 @@ TEST_CASE("chips are a multiple of slices") {
 
 TEST_CASE("a slice has no more chips than the pod") {
   Asked asked;
+  // Their only halves and thirds are no boxes.
   asked.run = with(asked.run, {{"chips", 8961}});
   expect_issue(asked, IssueCode::kMoreChipsThanNetwork, "run", "chips", {8960, 2});
   asked.run = with(asked.run, {{"chips", 36000}, {"slices", 4}});
   expect_issue(asked, IssueCode::kMoreChipsThanNetwork, "run", "chips", {35840, 5});
   asked.run = with(asked.run, {{"chips", 35840}, {"slices", 4}});
   CHECK(asked.outcome().issues.empty());
+}
+
+TEST_CASE("slices are joined by themselves where one pod has too few chips, and it is said") {
+  Asked asked;
+  asked.run = with(asked.run, {{"chips", 35840}, {"batchTokens", 1 << 22}});
+  const auto joined = asked.outcome();
+  expect_only(joined.notices, IssueCode::kSlicesJoined, "run", "slices", {4, 8960});
+  asked.run = with(asked.run, {{"slices", 4}});
+  const auto given = asked.outcome();
+  CHECK(given.notices.empty());
+  CHECK(joined.answers.values() == given.answers.values());
+}
+
+TEST_CASE("a chip without bf16 computes in fp16, and it is said") {
+  Asked asked;
+  asked.chip = with(h100(), {{"peakBf16", kNan}, {"peakFp16", 1e15}});
+  asked.run = with(asked.run, {{"batchTokens", 4096 * 1024}});
+  const auto chosen = asked.outcome();
+  expect_only(chosen.notices, IssueCode::kComputesInFp16, "run", "computeFormat");
+  asked.run = with(asked.run, {{"computeFormat", Format::kFp16}});
+  const auto given = asked.outcome();
+  CHECK(given.notices.empty());
+  CHECK(chosen.answers.values() == given.answers.values());
+  asked.chip = with(asked.chip, {{"peakFp16", kNan}});
+  expect_issue(asked, IssueCode::kFormatNotSupported, "run", "computeFormat");
 }
 
 TEST_CASE("a switched network grows beyond its domain") {

@@ -90,7 +90,8 @@ TEST_CASE("plans: chips, slices and batch are checked as for any training") {
                "batchTokens", {4096, 0});
   expect_issue(Planned{}.on({{"tokens", 1 << 19}}), IssueCode::kBatchAboveTokens, "run",
                "batchTokens", {1 << 19, 0});
-  expect_issue(on_torus(17920), IssueCode::kMoreChipsThanNetwork, "run", "chips", {8960, 2});
+  expect_issue(on_torus(26880).on({{"slices", 2}}), IssueCode::kMoreChipsThanNetwork, "run",
+               "chips", {17920, 3});
 }
 
 TEST_CASE("plans: formats that the chip does not compute in") {
@@ -100,10 +101,30 @@ TEST_CASE("plans: formats that the chip does not compute in") {
                IssueCode::kFormatNotSupported, "layout", "fp8Matmuls");
 }
 
-TEST_CASE("plans: a chip without a network works alone") {
+TEST_CASE("plans: chips without a network of their own talk over the one outside") {
   const auto alone = on_chip({{"network", Network::kNone}});
-  expect_issue(alone, IssueCode::kMoreChipsThanNetwork, "run", "chips", {1, 64});
-  expect_clean(alone.on({{"chips", 1}}));
+  expect_clean(alone);
+  const auto unknown = alone.changed<Chip>({{"scaleOutBandwidth", kNan}});
+  expect_issue(unknown, IssueCode::kBandwidthNotListed, "chip", "scaleOutBandwidth");
+  expect_clean(unknown.on({{"chips", 1}}));
+}
+
+TEST_CASE("plans: cards of a server talk through its host") {
+  const auto cards = [](Network network) {
+    return on_chip({{"network", network}, {"scaleUpBandwidth", 63e9}});
+  };
+  const auto through_host = cards(Network::kPcie).outcome();
+  CHECK(through_host.issues.empty());
+  // As a switch of that rate would: what the network is called changes no time.
+  CHECK(number<term::kStepLower>(through_host.answers) ==
+        number<term::kStepLower>(cards(Network::kSwitched).outcome().answers));
+}
+
+TEST_CASE("plans: what is not computed in eight bits asks for a peak in sixteen") {
+  const auto fp8 = Planned{}.on({{"computeFormat", Format::kFp8}});
+  expect_clean(fp8);
+  expect_issue(fp8.changed<Chip>({{"peakBf16", kNan}, {"peakFp16", kNan}}),
+               IssueCode::kFormatNotSupported, "chip", "peakBf16");
 }
 
 TEST_CASE("plans: the bandwidth of a network that is used must be known") {
@@ -181,15 +202,16 @@ TEST_CASE("context ways that do not divide what they should") {
                {8, 0});
 }
 
-TEST_CASE("more stages than layers, chunks of different lengths, an odd number of DualPipe's") {
+TEST_CASE("more stages than layers, more chunks than a stage has, an odd number of DualPipe's") {
   expect_issue(Planned{}.as({{"pipeline", 64}}), IssueCode::kMoreThanLayers, "layout", "pipeline",
                {32, 0});
   const auto interleaved = Planned{}.as({{"schedule", kSchedule<Interleaved>}});
   expect_clean(interleaved.as({{"pipeline", 4}, {"virtualStages", 8}}));
-  expect_issue(interleaved.as({{"pipeline", 4}, {"virtualStages", 3}}),
-               IssueCode::kVirtualStagesDontDivide, "layout", "virtualStages", {8, 0});
-  expect_issue(interleaved.as({{"virtualStages", 2}}), IssueCode::kVirtualStagesDontDivide,
-               "layout", "virtualStages", {1, 0});
+  expect_clean(interleaved.as({{"pipeline", 4}, {"virtualStages", 3}}));
+  expect_issue(interleaved.as({{"pipeline", 4}, {"virtualStages", 9}}),
+               IssueCode::kMoreChunksThanLayers, "layout", "virtualStages", {8, 0});
+  expect_issue(interleaved.as({{"virtualStages", 2}}), IssueCode::kAboveMaximum, "layout",
+               "virtualStages", {1, 1});
   const auto dual = Planned{}.on({{"chips", 48}}).as({{"schedule", kSchedule<DualPipe>}});
   expect_issue(dual.as({{"pipeline", 3}}), IssueCode::kOddStages, "layout", "pipeline");
   expect_clean(dual.as({{"pipeline", 6}}));
@@ -473,6 +495,7 @@ std::vector<Planned> optioned() {
           dense.as({{"recompute", Recompute::kEveryN}}),
           dense.as({{"recompute", Recompute::kCopies}}),
           dense.as({{"recompute", Recompute::kSelective}}),
+          dense.as({{"recompute", Recompute::kCheapest}}),
           dense.under({{"rates", RatesFrom::kMeasured}}),
           dense.under({{"rates", RatesFrom::kMeasured}})
               .as({{"fp8Matmuls", true}, {"sharding", StateSharding::kParameters}})};
@@ -539,6 +562,7 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                               {"runtimeOverhead", 1e9},
                               {"allocatorShare", 0.3},
                               {"usableMemory", 0.5},
+                              {"memoryReserve", 0.9},
                               {"logitBytes", 6},
                               {"lossChunks", 4},
                               {"chipMttf", 1000},

@@ -48,6 +48,9 @@ std::optional<Ranked> rank(const Input& input) {
   Ranked ranked;
   ranked.fits = number<term::kServingFits>(answers) > 0;
   ranked.weights = number<term::kWeightsOnChip>(answers);
+  if (const auto first = answers.get<term::kPrefillWeightsOnChip>(); first.present()) {
+    ranked.weights = std::fmax(ranked.weights, first.value.value());
+  }
   if (!ranked.fits) return ranked;
   ranked.keeps_up = number<term::kSaturated>(answers) == 0;
   ranked.speed = number<term::kOutputSpeed>(answers);
@@ -58,6 +61,30 @@ std::optional<Ranked> rank(const Input& input) {
     CHECK((number<term::kTargetLimit>(answers) == 0) == (ranked.excess <= 1));
   }
   return ranked;
+}
+
+bool is_power_of_two(double whole) {
+  return std::has_single_bit(static_cast<std::uint64_t>(whole));
+}
+
+double figure(const Raw<Chip>& chip, const char* key) { return chip.values[index_of<Chip>(key)]; }
+
+bool is_on(Network network, const Raw<Chip>& chip) {
+  return figure(chip, "network") == static_cast<double>(network);
+}
+
+/// Whether chips of these presets can be bought in so many.
+bool sold(const Raw<Chip>& chip, double chips) {
+  if (is_on(Network::kTorus, chip)) return is_power_of_two(chips);
+  const bool cards = is_on(Network::kNone, chip) || is_on(Network::kPcie, chip);
+  return cards || std::fmod(chips, figure(chip, "scaleUpChips")) == 0;
+}
+
+/// Whether servers of so many of them leave none of a node of 8 idle.
+bool fills_nodes(const Raw<Chip>& chip, double chips) {
+  if (!is_on(Network::kSwitched, chip)) return sold(chip, chips);
+  REQUIRE(figure(chip, "scaleUpChips") == 8);
+  return sold(chip, chips) || (chips < 8 && is_power_of_two(chips));
 }
 
 class BruteForce {
@@ -72,7 +99,6 @@ class BruteForce {
     for (double prefill = apart ? 1 : 0; prefill <= (apart ? all - 1 : 0); ++prefill) {
       const double most = all - prefill;
       for (double t = 1; t <= std::fmin(most, model.heads.value()); ++t) {
-        if (std::fmod(model.heads.value(), t) != 0) continue;
         for (double d = 1; d <= (model.sparse() ? most : 1); ++d) {
           for (double p = 1; p <= 16 && t * d * p <= most; ++p) {
             for (double e = 1; e <= t * d; ++e) try_ways(t, d, e, p, prefill);
@@ -86,7 +112,14 @@ class BruteForce {
   int tried = 0;
 
  private:
+  bool can_be(double size, double of_chips) const {
+    const bool odd = !sold(input_.chip, input_.serving.values[index_of<Serving>("chips")]);
+    return fills_nodes(input_.chip, size) || (odd && size == of_chips);
+  }
+
   void try_ways(double t, double d, double e, double p, double prefill) {
+    const double all = input_.serving.values[index_of<Serving>("chips")];
+    if (!can_be(t * d * p, all - prefill)) return;
     Input input = input_;
     input.serving["tensor"] = t;
     input.serving["attentionData"] = d;
@@ -104,8 +137,8 @@ class BruteForce {
     }
     input.serving["prefillChips"] = prefill;
     for (double pt = 1; pt <= prefill; ++pt) {
-      if (std::fmod(model.heads.value(), pt) != 0) continue;
       for (double pd = 1; pd <= (model.sparse() ? prefill / pt : 1); ++pd) {
+        if (!can_be(pt * pd, all - 1)) continue;
         for (double pe = 1; pe <= pt * pd; ++pe) {
           input.serving["prefillTensor"] = pt;
           input.serving["prefillData"] = pd;
@@ -230,6 +263,130 @@ TEST_CASE("the best division is that of all divisions: prefill apart") {
   }
 }
 
+TEST_CASE("the best division is that of all divisions: prefill apart, and weights fill the chips") {
+  // Some servers of each role are too small, or all are.
+  for (const double memory : {30e9, 16e9, 6e9}) {
+    for (const auto load : {ServingLoad::kOpen, ServingLoad::kMost}) {
+      INFO(memory << ", " << kServingLoadNames[static_cast<std::size_t>(load)]);
+      auto input = serve("h100-sxm", "mixtral-8x7b",
+                         {{"load", load},
+                          {"requestRate", 2},
+                          {"promptTokens", 3000},
+                          {"answerTokens", 100},
+                          {"apart", 1},
+                          {"chips", 7}},
+                         {{"weights", WeightFormat::kFp8}});
+      input.chip["memory"] = memory;
+      expect_best(input);
+    }
+  }
+}
+
+/// The bytes of a model's weights on each chip of servers in these ways, reckoned without the
+/// core's division: all of it on the chips of a server together.
+double least_on_chip(const Input& input, double chips) {
+  Input alone = input;
+  for (const char* key : {"tensor", "attentionData", "expert", "pipeline", "chips"}) {
+    alone.serving[key] = 1;
+  }
+  alone.serving["apart"] = 0;
+  const auto outcome = estimate<ServingQuestion>(alone);
+  REQUIRE(outcome.issues.empty());
+  return number<term::kServingWeights>(outcome.answers) / chips;
+}
+
+TEST_CASE("each server of a division, and of the frontier, holds its weights") {
+  Share share;
+  for (const char* chip : {"h100-sxm", "b200-sxm", "mi300x", "tpu-v6e"}) {
+    for (const char* model :
+         {"llama-3.1-70b", "llama-3.1-405b", "deepseek-v3", "qwen3-235b-a22b"}) {
+      for (const bool apart : {false, true}) {
+        for (const auto load : {ServingLoad::kMost, ServingLoad::kClosed}) {
+          if (!share.takes()) continue;
+          const auto input =
+              serve(chip, model, {{"chips", 64}, {"load", load}, {"apart", apart ? 1.0 : 0.0}},
+                    {{"weights", WeightFormat::kFp8}});
+          INFO(model << " on " << chip << (apart ? ", prefill apart" : ""));
+          const auto found = found_for(input);
+          REQUIRE(found.fits);
+          const double memory = chips().at(chip).values[index_of<Chip>("memory")];
+          const auto holds = [&](double of_server) {
+            return least_on_chip(input, of_server) < memory;
+          };
+          CHECK(holds(found.tensor * found.data * found.pipeline));
+          if (apart) CHECK(holds(found.prefill_tensor * found.prefill_data));
+          // The question says so of both.
+          const auto outcome = estimate<ServingQuestion>(divided(input, found));
+          REQUIRE(outcome.issues.empty());
+          CHECK(number<term::kServingFits>(outcome.answers) == 1);
+          if (apart) {
+            CHECK(number<term::kPrefillWeightsOnChip>(outcome.answers) < memory);
+            CHECK(number<term::kPrefillCacheRoom>(outcome.answers) > 0);
+          } else if (load == ServingLoad::kMost) {
+            with_checked(input, [&](const auto& typed_input) {
+              const ServingFrontier frontier{ServingInput<double>(typed_input)};
+              REQUIRE(!frontier.points().empty());
+              for (const ServingPoint& point : frontier.points()) CHECK(holds(point.chips));
+            });
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a load whose prompts no server holds does not fit, whatever the others hold") {
+  auto input = serve("h100-sxm", "llama-3.1-405b",
+                     {{"chips", 64},
+                      {"load", ServingLoad::kMost},
+                      {"apart", 1},
+                      {"tensor", 8},
+                      {"prefillChips", 39},
+                      {"prefillTensor", 1}},
+                     {{"weights", WeightFormat::kFp8}});
+  const auto fits = [&] {
+    const auto outcome = estimate<ServingQuestion>(input);
+    REQUIRE(outcome.issues.empty());
+    return number<term::kServingFits>(outcome.answers) == 1;
+  };
+  CHECK_FALSE(fits());
+  input.serving["prefillTensor"] = 8;
+  CHECK(fits());
+  // Prefill holds no answers: those that answer fall out first.
+  input.serving["answerTokens"] = 1e7;
+  CHECK_FALSE(fits());
+}
+
+TEST_CASE("no prefill server is left out: those that are given are never better") {
+  // 128 heads and 256 experts have more ways than any other preset.
+  const auto input = serve("h100-sxm", "deepseek-v3",
+                           {{"chips", 288},
+                            {"load", ServingLoad::kMost},
+                            {"apart", 1},
+                            {"promptTokens", 32768},
+                            {"answerTokens", 128}},
+                           {{"weights", WeightFormat::kFp8}});
+  const auto typed_input = ServingQuestion::read<double>(input);
+  const auto best_with = [&](const GivenWays& given) {
+    return DivisionSearch(ServingInput<double>(typed_input), given).best();
+  };
+  GivenWays given;
+  given.prefill_chips = 256;
+  given.tensor = 1;
+  given.data = 32;
+  given.expert = 32;
+  given.pipeline = 1;
+  const auto best = best_with(given);
+  for (const double data : {16.0, 32.0, 64.0, 128.0}) {
+    auto fixed = given;
+    fixed.prefill_tensor = 1;
+    fixed.prefill_data = data;
+    fixed.prefill_expert = data;
+    INFO("data ways " << data);
+    CHECK_FALSE(best_with(fixed).better_than(best));
+  }
+}
+
 /// A generator whose numbers are the same everywhere.
 class Chance {
  public:
@@ -269,6 +426,10 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
     input.server["weights"] = chance.up_to(std::size(kWeightFormatNames));
     input.server["allocation"] = chance.up_to(3);
     input.server["rates"] = chance.one_of({0, 0, 1});
+    input.server["groupSize"] = chance.one_of({32, 128});
+    input.server["unevenHeads"] = chance.one_of({0, 0, 1});
+    input.server["unevenBlocks"] = chance.one_of({0, 1});
+    input.server["redundantExperts"] = chance.one_of({0, 0, 2});
     if (chance.up_to(3) == 0) {
       input.serving["firstTarget"] = std::pow(2, chance.up_to(10) - 6);
       input.serving["tokenTarget"] = std::pow(2, -chance.up_to(10));
@@ -280,24 +441,18 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
   }
 }
 
-bool is_power_of_two(double whole) {
-  return std::has_single_bit(static_cast<std::uint64_t>(whole));
-}
-
 /// All servers of up to `most` chips and their batches, as the question answers for them: each rank
-/// of attention has so many users. On a torus, servers are slices of powers of two.
+/// of attention has so many users. Servers leave none of a node idle; on a torus they are slices.
 std::vector<std::pair<double, double>> all_points(Input input, double most) {
   std::vector<std::pair<double, double>> points;  // time of a request per token, speed of a chip
   const auto model = typed(input.model);
   const double latent = model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
   input.serving["load"] = static_cast<double>(ServingLoad::kClosed);
   const double tokens = input.serving["answerTokens"];
-  const bool in_slices = input.chip["network"] == static_cast<double>(Network::kTorus);
   for (double t = 1; t <= std::fmin(most, model.heads.value()); ++t) {
-    if (std::fmod(model.heads.value(), t) != 0) continue;
     for (double d = 1; d <= (model.sparse() ? most / t : 1); ++d) {
       for (double p = 1; p <= 16 && t * d * p <= most; ++p) {
-        if (in_slices && !is_power_of_two(t * d * p)) continue;
+        if (!fills_nodes(input.chip, t * d * p)) continue;
         for (double e = 1; e <= t * d; ++e) {
           if (std::fmod(t * d, e) != 0) continue;
           for (double each = 1; each * d * p <= 4096; each *= 2) {
@@ -367,9 +522,9 @@ void expect_frontier(Input input) {
   expect_all_servers(input);
 }
 
-TEST_CASE("on a torus, servers of the frontier are slices of powers of two") {
-  const auto chips_of = [](const char* chip) {
-    const auto input = serve(chip, "llama-3-70b", {}, {{"weights", WeightFormat::kFp8}});
+TEST_CASE("servers of the frontier leave none of a node idle, and are slices on a torus") {
+  const auto chips_of = [](const char* chip, const char* model = "llama-3-70b") {
+    const auto input = serve(chip, model, {}, {{"weights", WeightFormat::kFp8}});
     const ServingFrontier frontier{ServingInput<double>(ServingQuestion::read<double>(input))};
     std::vector<double> chips;
     for (const ServingPoint& point : frontier.points()) chips.push_back(point.chips);
@@ -378,6 +533,39 @@ TEST_CASE("on a torus, servers of the frontier are slices of powers of two") {
   const auto on_torus = chips_of("tpu-v6e");
   REQUIRE(on_torus.size() > 3);
   CHECK(std::all_of(on_torus.begin(), on_torus.end(), is_power_of_two));
+  for (const char* model : {"gpt-oss-120b", "qwen3-235b-a22b", "llama-3.1-405b"}) {
+    for (const char* chip : {"h200-sxm", "b200-sxm"}) {
+      INFO(model << " on " << chip);
+      for (const double size : chips_of(chip, model)) {
+        INFO(size);
+        CHECK((size < 8 ? is_power_of_two(size) : std::fmod(size, 8) == 0));
+      }
+    }
+    for (const double size : chips_of("gb200-nvl72", model)) {
+      INFO(model << " on a rack: " << size);
+      CHECK((std::fmod(72, size) == 0 || std::fmod(size, 72) == 0));
+      CHECK((size < 4 ? is_power_of_two(size) : std::fmod(size, 4) == 0));
+    }
+  }
+}
+
+TEST_CASE("servers of a division leave none of a node idle, unless the reader says so") {
+  const auto size_of = [](double chips, const GivenWays& given) {
+    const auto input = serve("b200-sxm", "qwen3-235b-a22b", {{"chips", chips}, {"users", 1000}});
+    const auto typed_input = ServingQuestion::read<double>(input);
+    const auto best = DivisionSearch(ServingInput<double>(typed_input), given).best();
+    return best.tensor * best.data * best.pipeline;
+  };
+  for (const double chips : {8.0, 24.0, 40.0, 64.0}) {
+    INFO(chips);
+    const double size = size_of(chips, {});
+    CHECK((size < 8 ? is_power_of_two(size) : std::fmod(size, 8) == 0));
+  }
+  // Chips that nobody sells so are asked for all the same: they may be one server.
+  CHECK(size_of(5, {}) == 5);
+  GivenWays given;
+  given.data = 5;
+  CHECK(std::fmod(size_of(40, given), 5) == 0);
 }
 
 TEST_CASE("the frontier is that of all servers and batches") {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "scaling/search/serving_frontier.hpp"
@@ -524,6 +525,156 @@ TEST_CASE("points of the frontier cost what an hour of an owned chip comes to") 
   const double listed = cost_of({{"payment", Payment::kRented}, {"price", 1}});
   // Worked by hand: $33,750 over 5.5 years of 8,766 h, and 0.7 kW x 1.2 at 8.06 cents.
   CHECK_THAT(cost_of({}) / listed, WithinRel(33750 / (5.5 * 8766) + 0.7 * 1.2 * 0.0806, 1e-12));
+}
+
+/// The time to the first token by its parts.
+template <class Answers>
+double parts_of_first(const Answers& answers) {
+  const auto of = [](const auto& answer) { return answer.present() ? answer.value.value() : 0; };
+  return of(answers.template get<term::kPrefillTime>()) +
+         of(answers.template get<term::kQueueTime>()) +
+         of(answers.template get<term::kPlaceTime>()) +
+         of(answers.template get<term::kTransferTime>()) +
+         of(answers.template get<term::kBeginTime>());
+}
+
+TEST_CASE("the time to the first token is the sum of its parts, whatever the load") {
+  for (const auto load :
+       {ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost, ServingLoad::kStatic}) {
+    for (const double apart : {0.0, 1.0}) {
+      for (const double users : {8.0, 200.0, 4000.0}) {
+        for (const double interval : {1.0, 8.0}) {
+          INFO(kServingLoadNames[static_cast<std::size_t>(load)]
+               << ", " << users << " users, apart " << apart << ", sent " << interval);
+          const auto answers = ask(serve("h200-sxm", "llama-3.1-70b",
+                                         {{"load", load},
+                                          {"users", users},
+                                          {"requestRate", 1},
+                                          {"apart", apart},
+                                          {"chips", 16},
+                                          {"tensor", 8},
+                                          {"prefillChips", 8},
+                                          {"prefillTensor", 8}},
+                                         {{"streamInterval", interval}}));
+          if (number<term::kServingFits>(answers) == 0) continue;
+          CHECK_THAT(parts_of_first(answers), WithinRel(number<term::kFirstToken>(answers), 1e-12));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("users that the cache has no room for wait for a place") {
+  const auto of = [](double users) {
+    return ask(serve("h200-sxm", "qwen3-235b-a22b",
+                     {{"chips", 8}, {"tensor", 8}, {"expert", 8}, {"users", users}}));
+  };
+  const auto answers = of(1000);
+  const double placed = number<term::kUsersPlaced>(answers);
+  CHECK(placed == number<term::kMaxSequences>(answers));
+  CHECK(placed < 1000);
+  const double first = number<term::kFirstToken>(answers);
+  const double place = number<term::kPlaceTime>(answers);
+  CHECK(place > 0.9 * first);
+  // A request takes a wait and its answer, while all others take theirs once: Little's law.
+  const double answer = number<term::kAnswerTime>(answers);
+  const double served = answer - place - number<term::kQueueTime>(answers);
+  CHECK_THAT(place / served, WithinRel(1000 / placed - 1, 0.1));
+  const auto all = of(placed);
+  CHECK_FALSE(all.get<term::kPlaceTime>().present());
+  CHECK(number<term::kUsersPlaced>(all) == placed);
+}
+
+TEST_CASE("long prompts wait for a place, too") {
+  const auto answers =
+      ask(serve("h200-sxm", "llama-3.1-8b",
+                {{"chips", 8}, {"tensor", 8}, {"users", 12}, {"promptTokens", 1e6}}));
+  CHECK(number<term::kUsersPlaced>(answers) < 12);
+  CHECK(number<term::kPlaceTime>(answers) > 0);
+}
+
+TEST_CASE("software that serves few at a time lets users wait for a place") {
+  const auto answers = ask(
+      serve("h200-sxm", "llama-3.1-8b", {{"chips", 1}, {"users", 64}}, {{"mostSequences", 16}}));
+  CHECK(number<term::kUsersPlaced>(answers) == 16);
+  CHECK(number<term::kPlaceTime>(answers) > 0);
+}
+
+TEST_CASE("the wait for a place is a step of the derivation, with its cycles") {
+  const auto input = serve("h200-sxm", "qwen3-235b-a22b",
+                           {{"chips", 8}, {"tensor", 8}, {"expert", 8}, {"users", 1000}});
+  const auto storage = std::make_unique<std::array<Node, 1u << 15>>();
+  Tape tape(*storage);
+  Issues issues;
+  const NodeId root =
+      explain<ServingQuestion>(input, answer_of<ServingQuestion>(term::kFirstToken), tape, issues);
+  REQUIRE(root != kNowhere);
+  bool place = false;
+  bool cycles = false;
+  for (NodeId id = 1; id <= root; ++id) {
+    place |= tape[id].term == &term::kPlaceTime;
+    cycles |= tape[id].term == &term::kPlaceCycles;
+  }
+  CHECK(place);
+  CHECK(cycles);
+}
+
+TEST_CASE("chips are bought in whole nodes, and in slices on a torus") {
+  const auto bought = [](const char* chip, double chips) {
+    return number<term::kChipsBought>(ask(serve(chip, "llama-3.1-8b", {{"chips", chips}})));
+  };
+  CHECK(bought("h200-sxm", 5) == 8);
+  CHECK(bought("h200-sxm", 8) == 8);
+  CHECK(bought("h200-sxm", 17) == 24);
+  CHECK(bought("gb200-nvl72", 20) == 72);
+  CHECK(bought("tpu-v5e", 5) == 8);
+  CHECK(bought("l40s", 5) == 5);
+  CHECK(bought("dgx-spark", 1) == 1);
+  CHECK(bought("maia-200", 5) == 8);
+  const auto answers = ask(serve("h200-sxm", "llama-3.1-70b", {{"chips", 24}, {"tensor", 8}}));
+  CHECK(number<term::kServers>(answers) == 3);
+  CHECK(number<term::kServerChips>(answers) == 8);
+  CHECK(number<term::kNodes>(answers) == 3);
+  CHECK(number<term::kNodeChips>(answers) == 8);
+  CHECK_FALSE(ask(serve("l40s", "llama-3.1-8b", {})).get<term::kNodes>().present());
+}
+
+TEST_CASE("chips for a load can be bought, and prefill's are among them") {
+  for (const double users : {1.0, 30.0, 100.0, 3000.0}) {
+    for (const double apart : {0.0, 1.0}) {
+      const auto answers = ask(serve("h200-sxm", "llama-3.1-70b",
+                                     {{"chips", 64},
+                                      {"tensor", 4},
+                                      {"users", users},
+                                      {"apart", apart},
+                                      {"prefillChips", 32},
+                                      {"prefillTensor", 4}}));
+      const double chips = number<term::kChipsForLoad>(answers);
+      INFO(users << " users: " << chips);
+      CHECK(std::fmod(chips, 8) == 0);
+      CHECK(chips >= 8);
+    }
+  }
+}
+
+TEST_CASE("a number of chips that nobody sells is answered with a notice") {
+  const auto notices = [](const char* chip, double chips) {
+    const auto outcome = estimate<ServingQuestion>(serve(chip, "llama-3.1-8b", {{"chips", chips}}));
+    REQUIRE(outcome.issues.empty());
+    int found = 0;
+    for (const Issue& notice : outcome.notices.items()) {
+      if (notice.code != IssueCode::kNotWholeNodes) continue;
+      CHECK(notice.arguments[0] == 8);
+      CHECK(notice.arguments[1] == 8 * std::ceil(chips / 8));
+      ++found;
+    }
+    return found;
+  };
+  CHECK(notices("h200-sxm", 5) == 1);
+  CHECK(notices("h200-sxm", 12) == 1);
+  CHECK(notices("h200-sxm", 4) == 0);
+  CHECK(notices("h200-sxm", 24) == 0);
+  CHECK(notices("l40s", 5) == 0);
 }
 
 }  // namespace

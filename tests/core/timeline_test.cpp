@@ -61,7 +61,7 @@ TEST_CASE("GPipe and 1F1B take (m + p - 1)(f + b)") {
       CAPTURE(p);
       CAPTURE(m);
       REQUIRE(timeline->by_stage);
-      CHECK(timeline->drawn == m);
+      CHECK(timeline->drawn == std::min(m, 24.0));
       const double both = (step.micro_forward + step.micro_backward).value();
       CHECK_THAT(makespan(*timeline), WithinRel((m + p - 1) * both, 1e-12));
       // The expected time of the step agrees.
@@ -441,21 +441,131 @@ TEST_CASE("without a pipeline, what a chip computes and sends at once") {
   const auto timeline = timeline_of(in);
   CHECK_FALSE(timeline->by_stage);
   CHECK(timeline->micro_batches == 32);
-  CHECK(timeline->drawn == 4);
+  CHECK(timeline->drawn == 24);
   const auto step = in.step();
+  CHECK_THAT(timeline->end, WithinRel(step.expected.value(), 1e-9));
+  // Those in the middle are cut out, in the time that they take.
+  REQUIRE(timeline->cut_count == 1);
+  const TimelineCut& cut = timeline->cuts[0];
+  CHECK(cut.micro_batches == 8);
+  const double each = (step.micro_forward + step.micro_backward).value();
+  CHECK_THAT(cut.end - cut.start, WithinRel(8 * each, 1e-9));
+  CHECK_THAT(timeline->steady_to - timeline->steady_from, WithinRel(30 * each, 1e-9));
   std::map<TimelineKind, double> seconds;
+  double last = 0;
   for (const auto& event : events_of(*timeline)) {
     CHECK(event.start >= 0);
     CHECK(event.end > event.start);
     CHECK(event.lane < timeline->lanes);
     seconds[kind_of(event)] += event.end - event.start;
+    if (event.micro_batch >= 0) CHECK((event.end <= cut.start || event.start >= cut.end));
+    last = std::max(last, event.micro_batch);
   }
-  // Four of 32 micro-batches.
-  CHECK_THAT(seconds[TimelineKind::kForward], WithinRel(step.forward.value() / 8, 1e-12));
-  CHECK_THAT(seconds[TimelineKind::kBackward], WithinRel(step.backward.value() / 8, 1e-12));
-  CHECK_THAT(seconds[TimelineKind::kTensor], WithinRel(step.tensor.value() / 8, 1e-9));
-  CHECK_THAT(seconds[TimelineKind::kContext], WithinRel(step.context.value() / 8, 1e-9));
+  CHECK(last == 31);
+  // 24 of 32 micro-batches.
+  CHECK_THAT(seconds[TimelineKind::kForward], WithinRel(step.forward.value() * 0.75, 1e-12));
+  CHECK_THAT(seconds[TimelineKind::kBackward], WithinRel(step.backward.value() * 0.75, 1e-12));
+  CHECK_THAT(seconds[TimelineKind::kTensor], WithinRel(step.tensor.value() * 0.75, 1e-9));
+  CHECK_THAT(seconds[TimelineKind::kContext], WithinRel(step.context.value() * 0.75, 1e-9));
   CHECK_THAT(seconds[TimelineKind::kOptimizer], WithinRel(step.optimizer.value(), 1e-12));
+}
+
+TEST_CASE("a picture ends when the step does, whatever it leaves out") {
+  inputs::Numbers numbers;
+  int cut = 0;
+  for (int n = 0; n < 1000; ++n) {
+    Planned in;
+    if (n % 3 == 1) in.model = mixtral_8x7b();
+    in = any_plan(in, numbers);
+    if (!in.outcome().issues.empty()) continue;
+    CAPTURE(n);
+    const auto timeline = timeline_of(in);
+    const auto step = in.step();
+    if (timeline->drawn < timeline->micro_batches) ++cut;
+    CHECK((timeline->cut_count > 0) == (timeline->drawn < timeline->micro_batches));
+    if (timeline->by_stage && row_of(in.groups().layout.schedule).splits_backward) {
+      // Stages that end at different times start the next step so, too.
+      CHECK(timeline->end >= step.expected.value() * (1 - 1e-6));
+    } else {
+      CHECK_THAT(timeline->end, WithinRel(step.expected.value(), 1e-6));
+    }
+  }
+  CHECK(cut > 20);
+}
+
+TEST_CASE("what is drawn beside a cut is what the whole step has there") {
+  int compared = 0;
+  for (const auto schedule : all_schedules()) {
+    for (const double v : {1, 2, 3}) {
+      if (v > 1 && !row_of(schedule).asks_chunks) continue;
+      for (const double p : {2, 4, 8}) {
+        const double m = 12 * p;
+        if (m <= 24) continue;
+        const auto in = piped(schedule, p, m, v);
+        const auto told = timeline_of(in);
+        INFO(row_of(schedule).name << " p " << p << " m " << m << " v " << v);
+        REQUIRE(told->by_stage);
+        REQUIRE(told->cut_count == (row_of(schedule).forward_first ? 2 : 1));
+        const auto step = in.step();
+        auto whole = std::make_unique<Timeline>();
+        REQUIRE(draw_pipeline(in.groups().layout, m,
+                              {step.micro_forward, step.micro_backward, step.weights}, *whole));
+        REQUIRE(whole->drawn == m);
+        const double least = 1e-7 * told->end;
+        std::vector<TimelineEvent> passes;
+        for (const auto& event : events_of(*told)) {
+          if (event.micro_batch >= 0) passes.push_back(event);
+        }
+        double left_out = 0;
+        const auto edges = [&](double time) {
+          return std::any_of(
+              told->cuts.begin(), told->cuts.begin() + static_cast<std::ptrdiff_t>(told->cut_count),
+              [&](const TimelineCut& cut) {
+                return std::abs(time - cut.start) < least || std::abs(time - cut.end) < least;
+              });
+        };
+        for (std::size_t i = 0; i < told->cut_count; ++i) {
+          left_out += told->cuts[i].end - told->cuts[i].start;
+          for (const auto& event : passes) {
+            CHECK((event.end <= told->cuts[i].start + least ||
+                   event.start >= told->cuts[i].end - least));
+          }
+        }
+        CHECK(left_out > 0);
+        std::map<std::pair<double, double>, std::vector<TimelineEvent>> of;
+        for (const auto& event : events_of(*whole)) {
+          of[{event.lane, event.kind}].push_back(event);
+        }
+        std::map<std::pair<double, double>, double> seconds;
+        for (const auto& event : passes) {
+          seconds[{event.lane, event.kind}] += event.end - event.start;
+          const auto& there = of[{event.lane, event.kind}];
+          const bool found = std::any_of(there.begin(), there.end(), [&](const auto& other) {
+            const bool starts = std::abs(other.start - event.start) < least;
+            const bool ends = std::abs(other.end - event.end) < least;
+            return other.micro_batch == event.micro_batch && (starts || edges(event.start)) &&
+                   (ends || edges(event.end)) && other.start <= event.start + least &&
+                   other.end >= event.end - least;
+          });
+          INFO("lane " << event.lane << " kind " << event.kind << " micro-batch "
+                       << event.micro_batch << " at " << event.start);
+          CHECK(found);
+          ++compared;
+        }
+        // What is drawn is the share of the whole that the micro-batches are.
+        for (const auto& [key, events] : of) {
+          double all = 0;
+          for (const auto& event : events) all += event.end - event.start;
+          CHECK_THAT(seconds[key], WithinRel(all * told->drawn / m, 1e-6));
+        }
+        if (!row_of(schedule).forward_first) {
+          CHECK(told->steady_from < told->cuts[0].start);
+          CHECK(told->steady_to > told->cuts[0].end);
+        }
+      }
+    }
+  }
+  CHECK(compared > 10000);
 }
 
 TEST_CASE("a picture of any layout fits its room and shows nothing beyond its end") {
@@ -478,7 +588,7 @@ TEST_CASE("a picture of any layout fits its room and shows nothing beyond its en
       CHECK(event.start >= 0);
       CHECK(event.end > event.start);
       CHECK(event.lane < timeline->lanes);
-      CHECK(event.micro_batch < timeline->drawn);
+      CHECK(event.micro_batch < timeline->micro_batches);
       end = std::max(end, event.end);
     }
     CHECK(timeline->end == end);
@@ -486,12 +596,14 @@ TEST_CASE("a picture of any layout fits its room and shows nothing beyond its en
   CHECK(drawn > 300);
 }
 
-TEST_CASE("of many micro-batches only the first are drawn") {
+TEST_CASE("of many micro-batches on many stages, start, steady state and end are drawn") {
   const auto timeline = timeline_of(piped(kSchedule<OneFOneB>, 48, 4096));
   CHECK(timeline->by_stage);
   CHECK(timeline->micro_batches == 4096);
   CHECK(timeline->drawn >= 1);
-  CHECK(timeline->drawn < 4096);
+  CHECK(timeline->drawn == 48 * 3);
+  CHECK(timeline->steady_from > 0);
+  CHECK(timeline->steady_to > timeline->cuts[0].end);
   CHECK(timeline->size < Timeline::kEvents);
   CHECK(timeline->lanes == 48);
 }

@@ -42,6 +42,7 @@ import {
   places,
   planCodes,
   questions,
+  servingCodes,
   type Input,
   type Place,
 } from './inputs.ts';
@@ -570,6 +571,14 @@ describe('bad input', () => {
         change(dense, 'run', 'batchTokens', 8192),
         { code: 'idleChips', field: 'run.chips', arguments: { batchTokens: 8192 } },
       ],
+      [
+        change(dense, 'run', 'chips', 17920),
+        { code: 'slicesJoined', field: 'run.slices', arguments: { slices: 2, chips: 8960 } },
+      ],
+      [
+        change(change(dense, 'chip', 'peakBf16', null), 'chip', 'peakFp16', 1e14),
+        { code: 'computesInFp16', field: 'run.computeFormat', arguments: {} },
+      ],
     ];
     for (const [input, notice] of notices) {
       expect(ask(engine, 'training', input)).toMatchObject({ ok: true, notices: [notice] });
@@ -675,13 +684,21 @@ describe('bad input', () => {
       demanding,
       ...ofOperations.map(([, , issue]) => issue),
     ];
-    // The planner's tests cover the codes of plans.
-    const codes = [...found.map(({ code }) => code), ...planCodes];
+    // The tests of the planner and of serving cover their codes.
+    const codes = [...found.map(({ code }) => code), ...planCodes, ...servingCodes];
     expect(new Set(codes)).toEqual(new Set(description.issueCodes));
   });
 });
 
 describe('calls', () => {
+  test('about a question that there is not throw a RangeError', async () => {
+    for (const question of ['__proto__', 'constructor', 'nothing', 7] as never[]) {
+      const all = await engine.derivations();
+      expect(() => all.explain(question, {} as never, 'bound' as never)).toThrow(RangeError);
+      await expect(engine.derivations(question)).rejects.toThrow(RangeError);
+    }
+  });
+
   test('leave their input as it is', () => {
     for (const question of questions) {
       for (const base of bases[question]) {

@@ -160,10 +160,13 @@ export const questions: CoreQuestion[] = ['training', 'operation', 'collective']
 /** Issues that only plans have. */
 export const planCodes: IssueCode[] = [
   ...(['waysDontDivide', 'tensorDoesntDivideHeads', 'contextDoesntDivide'] as const),
-  ...(['virtualStagesDontDivide', 'expertsDontDivide', 'expertWaysDontDivide'] as const),
+  ...(['moreChunksThanLayers', 'expertsDontDivide', 'expertWaysDontDivide'] as const),
   ...(['shardGroupDoesntDivide', 'noSliceShape', 'oddStages', 'bandwidthNotListed'] as const),
   ...(['idleReplicas', 'idleInDomains', 'flopsOvercounted', 'placementsLeftOut'] as const),
 ];
+
+/** Issues that only serving has. */
+export const servingCodes: IssueCode[] = ['blocksDontDivide', 'notWholeNodes'];
 
 /** The question's method, for inputs of any shape. */
 export function ask(engine: Engine, question: CoreQuestion, input: unknown): Outcome<Answers> {

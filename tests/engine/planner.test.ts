@@ -136,6 +136,87 @@ describe('the module', () => {
   });
 });
 
+describe('memory, room and what is computed again', () => {
+  test('memory has a likely range, and says whether it fits, is tight or over', () => {
+    const at = (memory: number): PlanAnswers =>
+      answersTo({ ...inputs['dense']!, chip: { ...chip('h100-sxm'), memory } });
+    const { memoryUsed, memoryLow, memoryHigh } = at(80e9) as unknown as Record<string, number>;
+    expect(memoryLow!).toBeLessThan(memoryUsed!);
+    expect(memoryHigh!).toBeGreaterThan(memoryUsed!);
+    const pinned = (limit: number): PlanAnswers =>
+      answersTo({
+        ...inputs['dense']!,
+        chip: { ...chip('h100-sxm'), memory: limit / 0.95 },
+        layout: { ...inputs['dense']!.layout, recompute: 'none' },
+      });
+    const used = pinned(80e9) as unknown as Record<string, number>;
+    expect(pinned(1.01 * used['memoryHigh']!)).toMatchObject({ memoryState: 'fits', fits: 'yes' });
+    expect(pinned(1.01 * used['memoryUsed']!)).toMatchObject({ memoryState: 'tight', fits: 'yes' });
+    expect(pinned(0.99 * used['memoryUsed']!)).toMatchObject({ memoryState: 'over', fits: 'no' });
+  });
+
+  test('the fastest that leaves a tenth free is that of an input which has to', () => {
+    const input: Input = {
+      chip: chip('h100-sxm'),
+      model: model('llama-3-8b'),
+      run: { chips: 8, batchTokens: 2 ** 20, sequenceLength: 8192 },
+    };
+    const search = finish(searchOf(input));
+    const [fastest, roomy, limit] = [search.best()[0]!, search.roomy()!, search.limit()];
+    expect(roomy.memory).toBeLessThanOrEqual(0.9 * limit);
+    expect(roomy.expected).toBeGreaterThanOrEqual(fastest.expected);
+    const reserved = { ...input, assumptions: { memoryReserve: 0.1 } };
+    expect(finish(searchOf(reserved)).best()[0]!.expected).toBe(roomy.expected);
+    // As the page takes it over.
+    const taken = answersTo({ ...reserved, layout: { ...input.layout, ...roomy.layout } });
+    expect(taken.stepExpected).toBe(roomy.expected);
+    expect(taken.memoryUsed).toBe(roomy.memory);
+    expect(taken.memoryLimit).toBe(limit);
+  });
+
+  test.each(names)('%s: a found layout tells what its estimate tells', (name) => {
+    const input = inputs[name]!;
+    const search = searchOf(input);
+    while (!search.advance(1e6).bestKnown);
+    for (const plan of search.best().slice(0, 3)) {
+      const answers = answersTo({
+        ...input,
+        layout: { ...input.layout, ...plan.layout },
+      }) as unknown as Record<string, number | string>;
+      const key = (part: string): string => `again${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+      for (const [part, share] of Object.entries(plan.again)) {
+        expect(answers[key(part)]).toBe(share);
+      }
+      expect(
+        Object.keys(answers).filter(
+          (each) => /^again/.test(each) && typeof answers[each] === 'number',
+        ).length,
+      ).toBe(Object.keys(plan.again).length);
+      expect(plan.fullestLayers).toBe(answers['fullestLayers']);
+      expect(plan.memoryLow).toBe(answers['memoryLow']);
+      expect(plan.memoryHigh).toBe(answers['memoryHigh']);
+      expect(plan.memoryState).toBe(answers['memoryState']);
+      const { wallTime, mfu, goodput } = answers as Record<string, number>;
+      expect(plan.wallTime / wallTime!).toBeCloseTo(1, 12);
+      expect(plan.mfuWithFailures / (mfu! * goodput!)).toBeCloseTo(1, 12);
+    }
+    search.end();
+  });
+
+  test('the share that is computed again has its name in the derivation of memory', () => {
+    const input: Input = {
+      chip: chip('h100-sxm'),
+      model: model('llama-3-8b'),
+      run: { chips: 8, batchTokens: 2 ** 20, sequenceLength: 8192 },
+      layout: { microBatch: 2 },
+    };
+    const told = derivations.explain('plan', input, 'memoryActivations');
+    if (!told.ok) throw new Error('not derived');
+    const keys = told.derivation.steps.map(({ key }) => key);
+    expect(keys.filter((key) => key.startsWith('again')).length).toBeGreaterThan(0);
+  });
+});
+
 describe('estimate()', () => {
   test.each(names)('%s: all answers, each a number, a choice or a reason', (name) => {
     const answers = answersTo(inputs[name]!);
@@ -592,7 +673,7 @@ describe('pull() and scaled()', () => {
   test('where there is no slice of so many, no search', () => {
     const torus = { ...searched, chip: chip('tpu-v5p') };
     expect(planner.scaled(torus, 7919)).toEqual({ ok: true, search: null });
-    const alone = { ...searched, chip: chip('rtx-4090'), run: { chips: 1, batchTokens: 4096 } };
+    const alone = { ...searched, chip: chip('tpu-v4i'), run: { chips: 1, batchTokens: 4096 } };
     expect(planner.scaled(alone, 2)).toEqual({ ok: true, search: null });
   });
 });
@@ -639,7 +720,14 @@ describe('timeline()', () => {
     expect(timeline.byStage).toBe(true);
     expect(timeline.lanes).toEqual(['0', '1', '2', '3']);
     expect(timeline.microBatches).toBe(32);
-    expect(timeline.drawn).toBeLessThanOrEqual(32);
+    expect(timeline.drawn).toBe(24);
+    const { cuts, steady, end } = timeline;
+    expect(cuts.map(({ microBatches }) => microBatches)).toEqual([8]);
+    expect(steady!.start).toBeLessThan(cuts[0]!.start);
+    expect(steady!.end).toBeGreaterThan(cuts[0]!.end);
+    expect(steady!.end).toBeLessThan(end);
+    const plan = planner.estimate(inputs.dense!);
+    expect(end / Number(plan.ok && plan.answers.stepExpected)).toBeCloseTo(1, 9);
     const free = [0, 0, 0, 0];
     for (const { lane, start, end } of timeline.events.toSorted((a, b) => a.start - b.start)) {
       expect(start).toBeGreaterThanOrEqual(free[lane]! * (1 - 1e-14));
@@ -658,7 +746,7 @@ describe('timeline()', () => {
       expect(kind).toBeTypeOf('string');
       expect(start).toBeGreaterThanOrEqual(0);
       expect(end).toBeLessThanOrEqual(timeline.end);
-      expect(microBatch).toBeLessThan(timeline.drawn);
+      expect(microBatch).toBeLessThan(timeline.microBatches);
     }
   });
 });
@@ -739,9 +827,9 @@ describe('bad input', () => {
       ],
       [
         searched,
-        { layout: { pipeline: 4, virtualStages: 2 } },
+        { layout: { pipeline: 4, virtualStages: 4 } },
         {
-          code: 'virtualStagesDontDivide',
+          code: 'moreChunksThanLayers',
           field: 'layout.virtualStages',
           arguments: { layers: 3 },
         },

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import chipsFile from '../../shared/chips.json';
 import modelsFile from '../../shared/models.json';
 import { createEngine, type Inputs, type ServingModule } from '../../web/src/engine/index.ts';
+import { servingCodes } from './inputs.ts';
 
 type Input = Inputs['serving'];
 
@@ -105,10 +106,49 @@ describe('the best way to divide servers', () => {
 
   test('answers bad input with ways, too', () => {
     expect(serving.divide({})).toEqual({
+      ok: false,
+      issues: (serving.estimate({}) as { issues: unknown[] }).issues,
       serving: { tensor: 1, attentionData: 1, expert: 1, pipeline: 1 },
       server: { divideByBatch: false },
     });
     expect(serving.divide({ serving: { tensor: NaN, chips: -1 } }).serving.tensor).toBe(1);
+    const long = 'x'.repeat(1e7);
+    const wrong = [undefined, null, { serving: null }, { server: null }, long, { serving: long }];
+    for (const input of wrong as never[]) {
+      const start = performance.now();
+      const reply = serving.divide(input) as { ok: boolean; issues?: unknown[] };
+      expect(performance.now() - start).toBeLessThan(1000);
+      expect(reply.ok).toBe(false);
+      expect(reply.issues).toEqual((serving.estimate(input) as { issues: unknown[] }).issues);
+    }
+  });
+
+  test('refuses ways that cut blocks, and never finds any', () => {
+    const input = inputOf('h100-sxm', 'qwen3-235b-a22b', { server: { weights: 'fp8Block' } });
+    const cut = serving.divide({ ...input, serving: { chips: 8, tensor: 8, expert: 1 } });
+    expect(cut).toMatchObject({
+      ok: false,
+      issues: [
+        {
+          code: servingCodes[0],
+          field: 'serving.expert',
+          arguments: { width: 1536, block: 128 },
+        },
+      ],
+    });
+    expect(serving.divide({ ...input, serving: { chips: 8 } }).ok).toBe(true);
+  });
+
+  test('tells why no server runs the ways that are given', () => {
+    const input = inputOf('h100-sxm', 'qwen2.5-7b');
+    expect(serving.divide({ ...input, serving: { chips: 8, tensor: 8 } })).toMatchObject({
+      ok: false,
+      issues: [{ code: 'tensorDoesntDivideHeads', field: 'serving.tensor' }],
+      serving: { tensor: 8 },
+    });
+    const best = serving.divide({ ...input, serving: { chips: 8 } });
+    expect(best.ok).toBe(true);
+    expect([1, 2, 4]).toContain(best.serving.tensor);
   });
 
   test('does not search for ways that no field allows, which it would do for ever', () => {
@@ -124,6 +164,34 @@ describe('the best way to divide servers', () => {
       }
     }
   });
+});
+
+// 57 of 59.9 s had no name.
+test.each([
+  ['qwen3-235b-a22b', { users: 1000 }],
+  ['llama-3.1-8b', { users: 12, promptTokens: 1e6 }],
+  ['gpt-oss-120b', { users: 60_000, apart: true, chips: 16, promptTokens: 64, answerTokens: 4096 }],
+])('the time to the first token is made of what has a name: %s', (model, load) => {
+  const open = inputOf('h200-sxm', model, { serving: { chips: 8, ...load } });
+  const asked = { ...open, serving: { ...open.serving, ...serving.divide(open).serving } };
+  const outcome = serving.estimate(asked);
+  const { answers } = outcome as Extract<typeof outcome, { ok: true }>;
+  const of = (key: keyof typeof answers): number =>
+    typeof answers[key] === 'number' ? answers[key] : 0;
+  expect(of('usersPlaced')).toBeLessThan(load.users);
+  expect(of('placeTime')).toBeGreaterThan(0);
+  const parts = ['prefillTime', 'queueTime', 'placeTime', 'transferTime', 'beginTime'] as const;
+  const sum = parts.reduce((total, key) => total + of(key), 0);
+  expect(sum / of('firstToken')).toBeCloseTo(1, 12);
+});
+
+test('chips that nobody sells so are answered with a notice', () => {
+  const of = (chips: number): string[] => {
+    const outcome = serving.estimate(inputOf('h200-sxm', 'llama-3.1-8b', { serving: { chips } }));
+    return outcome.ok ? outcome.notices.map(({ code }) => code) : ['refused'];
+  };
+  expect(of(5)).toEqual(servingCodes);
+  for (const chips of [1, 2, 4, 8, 24]) expect(of(chips)).toEqual([]);
 });
 
 test('sweeps as it estimates', () => {

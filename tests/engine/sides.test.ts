@@ -9,8 +9,16 @@ import { evaluate, loadedModule, makeFinder, type Reply } from '../../web/src/mo
 import { initialState, type State } from '../../web/src/model/state.ts';
 import { Asking, type Asked } from '../../web/src/ui/features/compare/asking.ts';
 import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides-chart.ts';
-import { timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
-import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides-rows.ts';
+import { contestOf } from '../../web/src/ui/features/compare/contest.ts';
+import type { CollectedSides } from '../../web/src/ui/features/compare/sides-collected.ts';
+import { bestOf, summary } from '../../web/src/ui/features/compare/sides-differences.ts';
+import { qualifies, timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
+import {
+  chipsIn,
+  sidesOf,
+  sizedState,
+  sizesOf,
+} from '../../web/src/ui/features/compare/sides-rows.ts';
 import {
   fieldsOfSides,
   readSides,
@@ -297,4 +305,65 @@ test('every set has a name, and sides that links hold', () => {
       expect(readSides(description, writeSides(description, setting))).toMatchObject(setting);
     }
   }
+});
+
+describe('chips side by side', () => {
+  test('start with the reader’s own', () => {
+    const description = engine.describe();
+    const items = (link: string) => usualSides(description, stateOf(link), 'chip').items;
+    expect(items('view=plan&chip=h200-sxm')[0]).toBe('h200-sxm');
+    expect(items('view=plan&chip=h200-sxm')).toContain('h100-sxm');
+    expect(items('view=plan&chip=b200-sxm')).toEqual(['b200-sxm', 'h100-sxm', 'tpu-v5p', 'mi355x']);
+  });
+
+  test('of servers take as many as each needs, and the cheapest that meets the targets wins', async () => {
+    const link =
+      'view=serving&chip=h200-sxm&model=llama-3-70b&serve.users=256&serve.firstTarget=4&serve.tokenTarget=0.06';
+    const text = 'chip:h200-sxm,h100-sxm,b200-sxm';
+    const ctx = contextOf(stateOf(`${link}&sides=${text}`));
+    const sides = sidesOf(ctx, readSides(engine.describe(), text)!);
+    const asking = await askAll(sides, (side) => side.state());
+    const found = sides.map(({ id }) => asking.of(id)!);
+    const chips = found.map(({ state }) => chipsIn(ctx, state));
+    expect(new Set(chips).size, chips.join()).toBeGreaterThan(1);
+    for (const each of found) {
+      expect(each.reply).toMatchObject({ ok: true, answers: { meetsTargets: 'yes' } });
+      const fewer = { ...each.state.edits.serving, chips: chipsIn(ctx, each.state) - 1 };
+      const state = { ...each.state, edits: { ...each.state.edits, serving: fewer } };
+      const reply = evaluate(engine, state);
+      expect(reply.ok && qualifies(ctx, { state, reply })).toBe(false);
+    }
+    const all = { sides, of: asking.of, sidesLeft: 0 } as unknown as CollectedSides;
+    const said = summary({ ctx, words: en.sides, all });
+    expect(said).toMatch(/meets the targets/);
+    expect(said).not.toMatch(/Fastest/);
+  });
+
+  test('of which none meets the targets have no winner', async () => {
+    const link = 'view=serving&chip=h200-sxm&model=llama-3-70b&serve.tokenTarget=0.000001';
+    const text = 'chip:h200-sxm,b200-sxm';
+    const ctx = contextOf(stateOf(`${link}&sides=${text}`));
+    const sides = sidesOf(ctx, readSides(engine.describe(), text)!);
+    const asking = await askAll(sides, (side) => side.state());
+    const all = { sides, of: asking.of, sidesLeft: 0 } as unknown as CollectedSides;
+    expect(summary({ ctx, words: en.sides, all })).toBe('None meets the targets.');
+    expect(bestOf(ctx, all, 'costOutput')).toBeUndefined();
+  });
+});
+
+describe('a contest', () => {
+  const one = (value: number, low = value, high = value) => ({ value, band: [low, high] as const });
+
+  test('has a winner where no likely range reaches into its own', () => {
+    const [a, b, c] = [one(10, 8, 12), one(20, 15, 25), { value: 30 }];
+    expect(contestOf([b, a, c])).toEqual({ best: a, alike: [] });
+    expect(contestOf([])).toBeUndefined();
+  });
+
+  test('of likely ranges that overlap has none', () => {
+    const [h100, b200] = [one(91, 82, 106), one(96, 85, 111)];
+    expect(contestOf([h100, b200, one(200, 150, 250)])).toEqual({ best: h100, alike: [b200] });
+    expect(contestOf([{ value: 5 }, one(7, 4, 9)])?.alike).toHaveLength(1);
+    expect(contestOf([{ value: 5 }, { value: 5 }])?.alike).toHaveLength(1);
+  });
 });

@@ -130,6 +130,34 @@ Coverage coverage_of(const Runs& runs, const Predictions& predictions,
   return {share * coverage.lower, share * coverage.upper, share * coverage.band, coverage.count};
 }
 
+MemoryCoverage memory_coverage(const std::vector<TrainingRun>& runs,
+                               const StepConstants& constants) {
+  std::map<std::string, std::vector<double>> of_source;
+  std::vector<double> all;
+  std::size_t inside = 0;
+  for (const auto& run : runs) {
+    if (run.memory <= 0 || !run.readable) continue;
+    const Prediction p = predict(run, constants);
+    of_source[run.source].push_back(run.memory / p.memory);
+    all.push_back(run.memory / p.memory);
+    if (p.memory_low <= run.memory && run.memory <= p.memory_high) ++inside;
+  }
+  std::size_t left_out = 0;
+  for (const auto& [name, own] : of_source) {
+    std::vector<double> others;
+    for (const auto& [other, ratios] : of_source) {
+      if (other != name) others.insert(others.end(), ratios.begin(), ratios.end());
+    }
+    const double low = quantile(others, 0.05);
+    const double high = quantile(others, 0.95);
+    left_out += static_cast<std::size_t>(std::count_if(
+        own.begin(), own.end(), [=](double ratio) { return low <= ratio && ratio <= high; }));
+  }
+  const double share = all.empty() ? 0 : 100 / static_cast<double>(all.size());
+  return {quantile(all, 0.05), quantile(all, 0.95), share * static_cast<double>(inside),
+          share * static_cast<double>(left_out)};
+}
+
 Error memory_error(const std::vector<TrainingRun>& runs, const StepConstants& constants,
                    const std::string& source) {
   std::vector<double> ratios;

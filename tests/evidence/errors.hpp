@@ -64,6 +64,14 @@ struct Coverage {
 Coverage coverage_of(const Runs& runs, const Predictions& predictions,
                      const std::function<bool(const TrainingRun&)>& which);
 
+/// Memory that was measured over that predicted: between `low` and `high` for 9 of 10 rows; and the
+/// shares of rows [%] in the band of the product, and in the one that all other sources come to.
+struct MemoryCoverage {
+  double low = 0, high = 0, band = 0, left_out = 0;
+};
+MemoryCoverage memory_coverage(const std::vector<TrainingRun>& runs,
+                               const StepConstants& constants);
+
 /// Error of the memory that is predicted, over runs that tell of theirs.
 Error memory_error(const std::vector<TrainingRun>& runs, const StepConstants& constants,
                    const std::string& source = "");

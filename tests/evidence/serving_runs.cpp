@@ -639,6 +639,13 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
     set(serving, "pipeline", stages);
     set(serving, "chips", mesh.tensor * mesh.data * stages);
   }
+  // What was measured ran: software that refuses such ways otherwise padded here. These are experts
+  // of MiniMax-M2.5 on 8 ways, and one server of all chips of several.
+  const auto refused = estimate<ServingQuestion>(run.input).issues;
+  for (const Issue& issue : refused.items()) {
+    if (issue.code == IssueCode::kBlocksDontDivide) set(input.server, "unevenBlocks", 1.0);
+    if (issue.code == IssueCode::kTensorDoesntDivideHeads) set(input.server, "unevenHeads", 1.0);
+  }
   if (prompt == 15000 && holds(name, "nvfp4") && !run.apart) {
     run.unfit = "prompts repeat: more of them a second than the peak allows";
   }

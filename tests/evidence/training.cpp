@@ -35,6 +35,8 @@ void print(const char* title, const Runs& runs, const Predicted& predicted) {
 
 double rounded(double percent) { return std::round(10 * percent) / 10; }
 
+double with_percent(double ratio) { return std::round(1000 * ratio) / 1000; }
+
 /// Prints which shares of runs the bounds and the band hold, by kind and by chip.
 Json coverage_of(const Runs& runs, const Predictions& predictions) {
   Json result;
@@ -99,6 +101,8 @@ int predict_rows(const std::string& shared, const std::string& file, const std::
     if (run.readable) {
       const auto p = predict(run, kStepConstants);
       row["memory"] = p.memory;
+      row["memoryLow"] = p.memory_low;
+      row["memoryHigh"] = p.memory_high;
       if (run.memory > 0) row["measuredMemory"] = run.memory;
       row["lower"] = p.lower;
       row["low"] = p.low;
@@ -166,8 +170,18 @@ int training_evidence(const std::string& shared, const std::string& golden) {
   const Error memory = memory_error(all, kStepConstants);
   std::printf("  memory of a chip %zu rows %.1f / %.1f %%  bias %+.1f\n", memory.count,
               memory.median, memory.ninth, memory.bias);
-  result["memory"] = {
-      {"rows", memory.count}, {"median", rounded(memory.median)}, {"ninth", rounded(memory.ninth)}};
+  const MemoryCoverage held = memory_coverage(all, kStepConstants);
+  std::printf(
+      "  measured over predicted %.3f to %.3f for 9 of 10; in the band %.1f %%, in that of all "
+      "other sources %.1f %%\n",
+      held.low, held.high, held.band, held.left_out);
+  result["memory"] = {{"rows", memory.count},
+                      {"median", rounded(memory.median)},
+                      {"ninth", rounded(memory.ninth)},
+                      {"low", with_percent(held.low)},
+                      {"high", with_percent(held.high)},
+                      {"band", rounded(held.band)},
+                      {"sourceLeftOut", rounded(held.left_out)}};
 
   const auto list = fitted_constants();
   const auto x = fit(runs, list, std::vector<double>(list.size(), 0), 15);

@@ -334,6 +334,11 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
     throw Unusable{std::string("the planner refuses ") + issue.group + "." + issue.field + ": " +
                    kIssueNames[static_cast<std::size_t>(issue.code)].code};
   }
+  // A row of more chips than a torus has would have to say how they lay on several.
+  for (const Issue& notice : outcome.notices.items()) {
+    if (notice.code != IssueCode::kSlicesJoined) continue;
+    throw Unusable{"the planner refuses run.chips: moreChipsThanNetwork"};
+  }
   auto checked = input;
   Issues issues;
   PlanQuestion::check_fields(checked, issues);
@@ -394,6 +399,9 @@ Prediction predict(const TrainingRun& run, const StepConstants& constants) {
   prediction.low = band.low.value();
   prediction.high = band.high.value();
   prediction.memory = step.memory.total().value();
+  const auto memory = memory_band<double>(in, step.memory);
+  prediction.memory_low = memory.low.value();
+  prediction.memory_high = memory.high.value();
   return prediction;
 }
 

@@ -57,9 +57,10 @@ TrainingRun read_training_run(const Json& row, const Presets& presets,
 std::vector<TrainingRun> read_runs(const std::string& file, const Presets& presets,
                                    std::string& error, Software software = Software::kOfSource);
 
-/// The prediction of a run.
+/// The prediction of a run: its step [s] and the memory of its fullest chip [B].
 struct Prediction {
-  double lower = 0, low = 0, expected = 0, high = 0, upper = 0, memory = 0;
+  double lower = 0, low = 0, expected = 0, high = 0, upper = 0;
+  double memory = 0, memory_low = 0, memory_high = 0;
 };
 
 Prediction predict(const TrainingRun& run, const StepConstants& constants);

@@ -242,6 +242,18 @@ test('a chart that stands alone has no way to others', async () => {
   }
 });
 
+test('tells a host the key that it means', async () => {
+  await openPage(
+    `<scaling-calculator view="serving" chip="h100-sxm" model="llama-3.1-8b" state="chips=4"></scaling-calculator>
+    ${script}`,
+  );
+  const element = calculator(visit.page, 0);
+  await answer(element, 'firstToken');
+  expect(visit.errors.splice(0)).toEqual([
+    expect.stringContaining('does not know chips="4"; here it is serve.chips'),
+  ]);
+});
+
 test('leads only to a page', async () => {
   const pages = [
     'javascript:alert(1)',

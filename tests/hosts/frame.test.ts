@@ -130,6 +130,48 @@ test('takes a state from its host, as a link or as its keys', async () => {
   await expect.poll(() => timeIn(page)).toBe('135 days');
 });
 
+test('takes a state of a view whose fields are not described yet', async () => {
+  const page = await open('frame');
+  await timeIn(page);
+  await page.evaluate((set) => {
+    window.frames[0]!.postMessage({ scalingCalculator: { v: 1, set } }, '*');
+  }, 'view=serving&chip=h100-sxm&model=llama-3-70b&serve.chips=4&server.weights=fp8');
+  await expect
+    .poll(() => inside(page).locator('[data-field="serving.chips"]').first().inputValue())
+    .toBe('4');
+});
+
+test('shows the last of many states, and draws once a frame', async () => {
+  const page = await open('frame');
+  await timeIn(page);
+  const inner = page.frames().find((each) => each.url().includes('embed'))!;
+  await inner.evaluate(() => {
+    const frame = document.querySelector('scaling-frame')!;
+    const counts = { shown: 0, frames: 0 };
+    Object.assign(window, { counts });
+    frame.addEventListener('calc-change', () => (counts.shown += 1));
+    const count = (): void => {
+      counts.frames += 1;
+      requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+  });
+  await page.evaluate(() => {
+    for (let chips = 1; chips <= 2000; chips += 1) {
+      const message = { scalingCalculator: { v: 1, set: { chips } } };
+      window.frames[0]!.postMessage(message, '*');
+    }
+  });
+  await expect
+    .poll(() => inside(page).locator('[data-field="run.chips"]').inputValue())
+    .toBe('2,000');
+  const { shown, frames } = await inner.evaluate(
+    () => (window as unknown as { counts: { shown: number; frames: number } }).counts,
+  );
+  expect(shown).toBeGreaterThan(0);
+  expect(shown).toBeLessThanOrEqual(frames + 1);
+});
+
 test('takes nothing from others, and nothing but states from its host', async () => {
   const page = await open('frame');
   await timeIn(page);

@@ -21,6 +21,16 @@ export async function answer(page: Page, key: string): Promise<string> {
 export const says = async (page: Page, key: string): Promise<string> =>
   inOneLine(await page.locator(`[data-answer="${key}"] .about`).innerText());
 
+/** All that the answers show, with their drawings. */
+export const shownAnswers = (page: Page): Promise<string> =>
+  page
+    .locator('.found')
+    .evaluate((found) =>
+      [...found.querySelectorAll<HTMLElement>('.large, .means, .by, .book, .exactly, figcaption')]
+        .map((element) => element.innerText)
+        .join(' '),
+    );
+
 /** All that can be read on the page. */
 export const allText = (page: Page): Promise<string> =>
   page.locator('scaling-page').evaluate((element) => element.shadowRoot?.textContent ?? '');

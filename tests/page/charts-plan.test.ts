@@ -273,6 +273,60 @@ describe('timeline', () => {
     await expect.poll(() => said(page, 'timeline')).toMatch(/^Stage 1/);
   });
 
+  test('is looked at in parts: by buttons, by keys, and by dragging', async () => {
+    const page = await open();
+    const look = (name: string): Locator =>
+      chart(page, 'timeline').getByRole('button', { name, exact: true });
+    const bars = (): Promise<number> =>
+      chart(page, 'timeline')
+        .locator('.drawing path[fill^="url(#kind"]')
+        .evaluateAll((paths) =>
+          paths.reduce((sum, path) => sum + (path.getAttribute('d')!.match(/M/g)?.length ?? 0), 0),
+        );
+    expect(await bars()).toBe(2 * 8 * 16);
+    expect(await look('Whole step').getAttribute('aria-pressed')).toBe('true');
+    const shares = chart(page, 'timeline').locator('.legend .quiet');
+    const before = await shares.allTextContents();
+    await look('Start').click();
+    await expect.poll(() => readout(page, 'timeline')).toMatch(/^Step 1\.45 s 0 s – 504 ms Idle/);
+    expect(await look('Start').getAttribute('aria-pressed')).toBe('true');
+    expect(await bars()).toBeLessThan(100);
+    // Shares are those of the whole step, whatever is shown.
+    expect(await shares.allTextContents()).toEqual(before);
+    await look('Wider').click();
+    await expect.poll(() => readout(page, 'timeline')).toMatch(/^Step 1\.45 s 0 s – 1\.01 s Idle/);
+    await list(page, 'timeline').focus();
+    await page.keyboard.press('0');
+    await expect.poll(bars).toBe(2 * 8 * 16);
+    await page.keyboard.press('End');
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await expect.poll(bars).toBeLessThan(128);
+    // What keys go to is shown.
+    await page.keyboard.press('Home');
+    await expect
+      .poll(() => said(page, 'timeline'))
+      .toMatch(/^Stage 1 · F Forward · micro-batch 1 /);
+    expect(await chart(page, 'timeline').locator('.picked').count()).toBe(1);
+    await look('Whole step').click();
+    await page.mouse.move(...(await at(page, 'timeline', 200, 40)));
+    await page.mouse.down();
+    await page.mouse.move(...(await at(page, 'timeline', 300, 60)), { steps: 4 });
+    expect(await chart(page, 'timeline').locator('.marked').count()).toBe(1);
+    await page.mouse.up();
+    await expect.poll(bars).toBeLessThan(60);
+    expect(await chart(page, 'timeline').locator('.marked').count()).toBe(0);
+  });
+
+  test('marks what is cut out, on its axis and in its file', async () => {
+    const page = await open({ size: 'many' });
+    const drawn = chart(page, 'timeline').locator('.drawing');
+    expect(await drawn.locator('.cut').count()).toBe(1);
+    expect(await drawn.locator('text.value').allTextContents()).toEqual(['×158 more · 10.0 s']);
+    const csv = (await saved(page, 'timeline', 'CSV')).toString();
+    expect(csv).toMatch(/\r?\n,,×158 more · 10\.0 s,[\d.]+,[\d.]+\s*$/);
+  });
+
   test('averages over the lanes that have a kind', async () => {
     const page = await open({ size: 'one' });
     expect(await chart(page, 'timeline').locator('.legend .quiet').allTextContents()).toEqual([

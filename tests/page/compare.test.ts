@@ -128,11 +128,11 @@ describe('a state that is kept', () => {
     expect(await reason(page, 'stepExpected')).toMatch(
       /^Because of waiting for data transfers [\d.]+ s.* \(−[\d.]+ s\);.* Behind that: Tensor ways 8 → 1 /,
     );
-    for (const key of ['mfu', 'trainingTime', 'cost']) {
+    for (const key of ['mfu', 'wallTime', 'wallCost']) {
       expect(await reason(page, key)).toBe('For the same reasons as “Time for a step”.');
     }
     expect(await change(page, 'mfu')).toMatch(/× more \+[\d.]+ points$/);
-    expect(await change(page, 'cost')).toMatch(/× cheaper −\$/);
+    expect(await change(page, 'wallCost')).toMatch(/× cheaper −\$/);
   });
 
   test('is in the link, with names and edits, and survives a reload', async () => {
@@ -283,7 +283,9 @@ describe('all chips', () => {
     const name = async (id: string): Promise<string> => read(row(page, id).locator('th'));
     // The reader's own row is as they have it.
     expect(await name('h100-sxm')).toMatch(/yours; on 4 chips; tensor 4$/);
-    expect(await name('b200-sxm')).toMatch(/on [12] chips?/);
+    // Nodes of 8, and a rack, are bought whole.
+    expect(await name('b200-sxm')).toMatch(/on 8 chips/);
+    expect(await name('gb200-nvl72')).toMatch(/on 72 chips/);
     const chipsOf = async (id: string): Promise<number> =>
       Number(/on (\d+) chips?/.exec(await name(id))?.[1]);
     expect(await chipsOf('tpu-v5e')).toBeGreaterThan(await chipsOf('tpu-v5p'));

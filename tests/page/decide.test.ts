@@ -46,7 +46,7 @@ describe.each(['en', 'zh'])('in %s', (language) => {
       await page
         .locator('.sides [role="status"][data-progress="done"]')
         .waitFor({ state: 'attached' });
-      const times = page.locator('.side [data-fact="trainingTime"] .value');
+      const times = page.locator('.side [data-fact="wallTime"] .value');
       await expect.poll(() => times.count()).toBe(3);
       for (const text of await times.allInnerTexts()) expect(text).toMatch(/\d/);
       const prices = await page.locator('.side .price').allInnerTexts();

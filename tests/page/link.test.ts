@@ -1,7 +1,7 @@
 // The state of the page is its link.
 
 import { describe, expect, test } from 'vitest';
-import { answer, field, link, openPanel, summary, type } from './calculator.ts';
+import { answer, field, inOneLine, link, openPanel, summary, type } from './calculator.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -95,6 +95,33 @@ describe('in the browser', () => {
     await note.locator('[data-meant="chips"]').click();
     await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('512');
     await expect.poll(() => note.locator('li').count()).toBe(1);
+  });
+
+  test('a key of another view is told, and taken over where it is meant', async () => {
+    const page = await open('view=serving&chip=h100-sxm&model=llama-3.1-8b&chips=4');
+    const note = page.locator('.problems');
+    await expect
+      .poll(async () => inOneLine(await note.locator('li').innerText()))
+      .toBe('“chips” belongs to “Training”; here it is “serve.chips” Use serve.chips');
+    await note.locator('[data-meant="serve.chips"]').click();
+    await expect.poll(() => field(page, 'serving.chips').first().inputValue()).toBe('4');
+    expect(await link(page)).not.toMatch(/[#&]chips=/);
+    await expect.poll(() => note.count()).toBe(0);
+    // What the page itself writes says what it means.
+    await page.evaluate(() => (location.hash = 'chips=64'));
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('64');
+    await page.locator('[data-view="serving"]').click();
+    await field(page, 'serving.chips').first().waitFor();
+    await page.reload();
+    await field(page, 'serving.chips').first().waitFor();
+    expect(await note.count()).toBe(0);
+  });
+
+  test('a link that is too long is told with its limit', async () => {
+    const page = await open(`chips=64&${'x'.repeat(24_576)}`);
+    await expect
+      .poll(() => page.locator('.problems li').innerText())
+      .toBe('it is longer than 24,576 characters and was not read');
   });
 
   test('8 KB of noise', async () => {

@@ -10,6 +10,7 @@ import {
   message,
   openPanel,
   says,
+  shownAnswers,
   skipLayout,
   summary,
   type,
@@ -201,9 +202,9 @@ describe('one layout', () => {
     ['layout.tensor=7', 'layout.tensor', 'Tensor ways must divide the 64 query heads'],
     ['layout.context=3&chips=24', 'layout.context', 'Context ways must divide 4,096'],
     [
-      'layout.pipeline=5&layout.virtualStages=3',
+      'layout.pipeline=5&layout.virtualStages=17',
       'layout.virtualStages',
-      'Chunks a stage must divide the 16 layers of a stage.',
+      'Chunks a stage must be from 1 to 16, the layers of a stage.',
     ],
     ['layout.pipeline=81', 'layout.pipeline', 'the model has only 80 layers'],
     ['layout.expert=2', 'layout.expert', 'This model has no experts.'],
@@ -219,7 +220,6 @@ describe('one layout', () => {
     ],
     ['layout.pipeline=5&layout.schedule=dualPipe', 'layout.pipeline', 'even number of stages'],
     ['chips=8192', 'run.chips', 'no box of this torus has that many.'],
-    ['chip=l4&chips=2', 'run.chips', 'the network joins at most 1.'],
     [
       'chip=h100-sxm&chip.scaleOutBandwidth=none&chips=64',
       'chip.scaleOutBandwidth',
@@ -237,11 +237,38 @@ describe('one layout', () => {
     // Nobody gave an input that has answers.
     expect(await page.locator('.summary').count()).toBe(0);
     expect(await page.locator('.found').innerText()).not.toMatch(/\d/);
+    // The reason and its field stand right below the sentence.
+    expect(await page.locator(`.asks [data-field="${id}"]`).count()).toBe(1);
     const offered = page.locator('.offers button').first();
     if ((await offered.count()) === 0) return;
     await offered.click();
     await page.locator('.summary').first().waitFor();
     expect(await page.locator('.stale').count()).toBe(0);
+  });
+
+  test('what is not known of another chip leaves no answer of the one before', async () => {
+    const page = await openPlan('chip=h100-sxm&chips=1024&model=llama-3-8b&tokens=1T');
+    await field(page, 'chip').click();
+    await page.keyboard.type('tpu v4i');
+    await page.keyboard.press('Enter');
+    const id = 'chip.scaleOutBandwidth';
+    await page.locator(`.asks [data-message="${id}"]`).waitFor();
+    expect(await message(page, id)).toContain('of this chip is not known');
+    expect(await summary(page)).toBe('–');
+    expect(await shownAnswers(page)).not.toMatch(/\d/);
+    const { y } = (await page.locator(`[data-message="${id}"]`).boundingBox())!;
+    const question = (await page.locator('.question').boundingBox())!;
+    expect(y - question.y - question.height).toBeLessThan(120);
+    // The field can be filled in there, and stays while one types.
+    await type(page, id, '12G');
+    await expect.poll(() => summary(page)).toMatch(/days/);
+    expect(await field(page, id).inputValue()).toContain('12');
+    expect(await link(page)).toContain('chip.scaleOutBandwidth=12G');
+    await page.goBack();
+    await page.locator(`.asks [data-message="${id}"]`).waitFor();
+    await page.getByRole('button', { name: /^Assume 50 GB\/s/ }).click();
+    await expect.poll(() => summary(page)).toMatch(/days/);
+    expect(await link(page)).toContain('chip.scaleOutBandwidth=50G');
   });
 
   test('replicas without a sequence are told', async () => {

@@ -134,6 +134,23 @@ test.each([
   },
 );
 
+// While it prints, Chromium halts the page: nothing may be drawn then that was never drawn before.
+test.each(['chips=4096', 'view=serving'])(
+  'the print of the browser itself has the report, without an error: %s',
+  async (hash) => {
+    const page = await open(hash);
+    await page.evaluate(() => {
+      window.prints = 0;
+      const shown = (): number =>
+        document.querySelector('scaling-page')!.shadowRoot!.querySelectorAll('.report').length;
+      addEventListener('beforeprint', () => (window.prints += shown()), { once: true });
+    });
+    await byButton(page);
+    await expect.poll(() => page.evaluate(() => window.prints)).toBe(2);
+    await expect.poll(() => page.locator('.report').count()).toBe(0);
+  },
+);
+
 test('charts that are shown are on paper, and what was closed is not', async () => {
   const page = await open('view=operation');
   await page.locator('[role="tabpanel"] figcaption').waitFor();

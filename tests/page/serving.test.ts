@@ -57,7 +57,7 @@ test('says in a sentence what is served, and in another how', async () => {
   const page = await open(usual);
   expect(await question(page)).toMatch(/^Serve .+ divided the best way: .* by tensor\. Prices: /);
   expect(await summary(page)).toMatch(
-    /^It fits: .+ GB left on each chip\. First token after .+, then one every .+ ms\. .+ tokens\/s in all\. \$.+\.$/,
+    /^It fits: .+ GB left on each chip\. First token after .+, then one every .+ ms\. .+ tokens\/s in all\. \$.+\. \d servers? of \d H100 SXM[^.]*\.$/,
   );
   expect(await answer(page, 'servingFits')).toBe('yes');
   // Not all that stays free is the cache's.
@@ -118,16 +118,56 @@ test('what does not fit has no speed, and a way out', async () => {
   expect(await summary(page)).toMatch(/^It doesn’t fit: at least \d+ chips/);
   expect(await page.locator('[data-answer="tokenTime"]').count()).toBe(0);
   const offers = await page.locator('.offers button').allInnerTexts();
-  expect(offers.some((offer) => /^Use \d+ chips$/.test(offer))).toBe(true);
-  await page.locator('.offers button', { hasText: /^Use \d+ chips$/ }).click();
+  expect(offers.some((offer) => /^Use \d+ chips: /.test(offer))).toBe(true);
+  await page.locator('.offers button', { hasText: /^Use \d+ chips: / }).click();
   await expect.poll(() => summary(page)).toContain('It fits');
 });
 
 test('chips that are offered hold all users, in a slice if they are on a torus', async () => {
   const page = await open('view=serving&chip=tpu-v5e&serve.chips=4');
-  expect(await summary(page)).toMatch(/^It doesn’t fit: at least 20 chips/);
+  expect(await summary(page)).toMatch(/^It doesn’t fit: at least 32 chips/);
   const offered = await page.locator('.offers button').allInnerTexts();
-  expect(offered).toContain('Use 32 chips');
+  expect(offered.find((offer) => offer.startsWith('Use 32 chips: '))).toBeDefined();
+});
+
+test('users who do not fit are counted, and wait by name', async () => {
+  const crowd = 'view=serving&chip=h200-sxm&model=qwen3-235b-a22b&serve.users=1000';
+  const page = await open(crowd);
+  expect(await summary(page)).toMatch(
+    /^\d{3} of 1,000 users fit; the others wait [\d.]+ s for a place\. First token after/,
+  );
+  expect(await answer(page, 'servingFits')).toMatch(/^\d{3} of 1,000$/);
+  expect(await says(page, 'firstToken')).toMatch(/Waiting for a place takes [\d.]+ s\./);
+  const parts = await page.locator('[data-answer="firstToken"] ul.parts li').allInnerTexts();
+  expect(parts.join('; ')).toMatch(/Prefill .*Waiting for other prompts .*Waiting for a place /);
+  // More servers hold them all.
+  await page.locator('.offers button', { hasText: /^Use \d+ chips: \d servers? of \d+, / }).click();
+  await expect.poll(() => summary(page)).toMatch(/^It fits: /);
+  const other = await open(crowd, { locale: 'zh-CN' });
+  expect(await summary(other)).toMatch(/^1,?000 个用户中 \d{3} 个放得下，其余等待空位 [\d.]+ 秒。/);
+});
+
+test('targets of many users are answered by servers in whole nodes', async () => {
+  const page = await open(
+    'view=serving&chip=h200-sxm&model=qwen3-235b-a22b&serve.users=1000&serve.firstTarget=2&serve.tokenTarget=0.05',
+  );
+  const offer = page.locator('.offers button', { hasText: /^Use \d+ chips: / });
+  const [, chips, servers, each, nodes] = /^Use (\d+) chips: (\d+) servers? of (\d+), (\d+) nodes?$/
+    .exec(await offer.first().innerText())!
+    .map(Number);
+  expect(servers! * each!).toBe(chips);
+  expect(nodes! * 8).toBe(chips);
+  await offer.first().click();
+  await expect.poll(() => answer(page, 'meetsTargets')).toBe('yes');
+  expect(await says(page, 'servers')).toContain(
+    `${servers} servers of ${each} chips. ${chips} chips in ${nodes} nodes of 8.`,
+  );
+});
+
+test('chips that nobody sells so are answered, with a note', async () => {
+  const page = await open(`${usual.replace('chips=4', 'chips=5')}`);
+  expect(await message(page, 'serving.chips')).toMatch(/a node has 8 chips/);
+  expect(await summary(page)).toMatch(/^It fits/);
 });
 
 describe('targets', () => {
@@ -149,7 +189,7 @@ describe('targets', () => {
   test('are met by the chips that are offered', async () => {
     const page = await open(`${usual}&serve.users=512&serve.tokenTarget=0.03`);
     await expect.poll(() => answer(page, 'meetsTargets')).toBe('no');
-    await page.locator('.offers button', { hasText: /^Use \d+ chips$/ }).click();
+    await page.locator('.offers button', { hasText: /^Use \d+ chips: / }).click();
     await expect.poll(() => answer(page, 'meetsTargets')).toBe('yes');
   });
 

@@ -272,6 +272,32 @@ test('opened from a disk, it asks where readers find it', async () => {
   await browser.close();
 });
 
+test('index.html, opened from a disk, leads to the page in one file', async () => {
+  const browser = await openBrowser();
+  // Its scripts and styles are refused, which the browser reports.
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`file://${dist}/index.html`);
+  await expect
+    .poll(() => page.locator('body').innerText())
+    .toMatch(/don’t let this page load.*offline\.html[^]*浏览器不允许.*offline\.html/);
+  expect(await page.locator('body').innerText()).not.toMatch(/loading|加载……/);
+  await page.locator('.from-disk a').first().click();
+  await page.locator('[data-answer]').first().waitFor();
+  await context.close();
+  // Served, the shell says that it loads.
+  const site = await serve(dist);
+  const slow = await browser.newContext();
+  const served = await slow.newPage();
+  await served.route('**/*.js', () => undefined);
+  await served.goto(site.url, { waitUntil: 'commit' });
+  await expect.poll(() => served.locator('body').innerText()).toMatch(/loading …[^]*正在加载/);
+  expect(await served.locator('body').innerText()).not.toContain('offline.html');
+  await slow.close();
+  await site.close();
+  await browser.close();
+});
+
 describe('what it prints works where it is pasted', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'post-'));
   let host: { url: string; close: () => Promise<unknown> };

@@ -206,19 +206,28 @@ describe('what cannot be', () => {
     await expect.poll(() => page.locator('.offers').count()).toBe(0);
   });
 
-  test('more chips than the network joins: slices', async () => {
+  test('more chips than the network joins, and no whole slices: some that are', async () => {
     const page = await open();
-    await type(page, 'run.chips', '20000');
+    await type(page, 'run.chips', '8961');
     await expect
       .poll(() => message(page, 'run.chips'))
-      .toBe('Chips: the network joins at most 8,960. More need 3 slices or more.');
-    await expect.poll(() => page.locator('.stale').innerText()).toContain('last valid input');
-    await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
-    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('20000');
-    await page.getByRole('button', { name: /in 3 slices/ }).click();
+      .toBe('Chips: the network joins at most 8,960. More need 2 slices or more.');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('–');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('8961');
+    await page.getByRole('button', { name: /in 2 slices/ }).click();
     await expect.poll(() => page.locator('.stale').count()).toBe(0);
     await expect.poll(() => message(page, 'run.chips')).toBe('');
-    await expect.poll(() => link(page)).toContain('slices=3');
+    await expect.poll(() => link(page)).toContain('slices=2');
+  });
+
+  test('more chips than one torus has: slices are joined, and it is said', async () => {
+    const page = await open();
+    await type(page, 'run.chips', '17920');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('22.2 days');
+    expect(await page.locator('.asks .reason').innerText()).toBe(
+      'One torus has fewer chips: 2 slices of 8,960 are joined by the scale-out network, and each holds a copy of the states.',
+    );
+    expect(await page.locator('.stale').count()).toBe(0);
   });
 
   test('a format that the chip lacks: one that it has', async () => {
@@ -226,7 +235,16 @@ describe('what cannot be', () => {
     await field(page, 'chip').click();
     await page.keyboard.type('v100');
     await page.keyboard.press('Enter');
-    await expect.poll(() => message(page, 'run.computeFormat')).toContain('no known peak in bf16');
+    // It chooses one, and says so.
+    await expect
+      .poll(() => page.locator('.asks .reason').allInnerTexts())
+      .toEqual(['This chip has no known peak in bf16, so it computes in fp16.']);
+    expect(await answer(page, 'trainingTime')).toMatch(/days|years/);
+    expect(await says(page, 'bound')).toContain('fp16');
+    await openPanel(page, 'run');
+    await field(page, 'run.computeFormat').selectOption('fp8');
+    await expect.poll(() => message(page, 'run.computeFormat')).toContain('no known peak in fp8');
+    expect(await answer(page, 'trainingTime')).toBe('–');
     await page.getByRole('button', { name: 'Compute in fp16' }).click();
     await expect.poll(() => message(page, 'run.computeFormat')).toBe('');
   });

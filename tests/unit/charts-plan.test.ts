@@ -9,6 +9,7 @@ import { layValueMap } from '../../web/src/charts/value-map/value-map-layout.ts'
 import { Formatter } from '../../web/src/number/format.ts';
 import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
 import { expectNumbers, rectangles } from '../page/charts/numbers.ts';
+import type { TimelineData } from '../../web/src/charts/plan.ts';
 import { bars, front, timeline, valueMap, type PlanOptions } from '../page/charts/plan-samples.ts';
 
 const format = new Formatter('en', (await loadDictionary('en')).units);
@@ -95,6 +96,135 @@ describe('layouts', () => {
     const [first, second] = kinds.flatMap(rectangles);
     expect(first!.x).toBe(plot.left);
     expect(second!.x + second!.width).toBeCloseTo(plot.right, -0.5);
+  });
+
+  /** A step of 128 micro-batches, of which those from the 17th to the 112th are cut out. */
+  const cutStep = (): TimelineData => {
+    const of = (batch: number, at: number) => [
+      { lane: 0, kind: 0, start: at, end: at + 1, batch },
+      { lane: 0, kind: 1, start: at + 1, end: at + 3, batch },
+    ];
+    const places = Array.from({ length: 32 }, (_, index) => (index < 16 ? index : index + 96));
+    return {
+      ...timeline(usual),
+      lanes: [''],
+      events: [
+        ...places.flatMap((batch) => of(batch, 3 * batch)),
+        { lane: 0, kind: 3, start: 384, end: 400 },
+      ],
+      end: 400,
+      cuts: [{ label: '×96 more · 288 s', short: '×96', start: 48, end: 336 }],
+      repeat: 4,
+      zoom: {
+        parts: [{ label: 'Whole step', start: 0, end: 400 }],
+        closer: 'Closer',
+        wider: 'Wider',
+      },
+    };
+  };
+
+  test('shares of a timeline are those of the whole step, and its axis tells true time', () => {
+    const data = cutStep();
+    const { busy, course, x, xTicks, kinds } = layTimeline(data, 1200, format, measure);
+    expect(busy[0]!.slice(0, 2)).toEqual([128, 256]);
+    expect(busy[0]![3]).toBe(16);
+    expect(course.end).toBe(400);
+    // As long as it is, wherever it is drawn; the cut has a width of its own.
+    const second = x.place(1) - x.place(0);
+    expect(x.place(48) - x.place(0)).toBeCloseTo(48 * second);
+    expect(x.place(400) - x.place(336)).toBeCloseTo(64 * second);
+    expect(x.place(336) - x.place(48)).toBeCloseTo(40);
+    expect(x.place(192)).toBeCloseTo((x.place(48) + x.place(336)) / 2);
+    expect(xTicks.at.every((at) => at <= 48 || at >= 336)).toBe(true);
+    expect(xTicks.at.some((at) => at >= 336)).toBe(true);
+    for (const { x: left, width } of kinds.flatMap(rectangles)) {
+      expect(left + width <= x.place(48) + 0.1 || left >= x.place(336) - 0.1).toBe(true);
+    }
+    for (const at of [0, 20, 47, 337, 399]) expect(x.time(x.place(at))).toBeCloseTo(at);
+    expect(x.time((x.place(48) + x.place(336)) / 2)).toBeUndefined();
+  });
+
+  test('a cut has its name where there is room, else its number', () => {
+    const lay = (width: number) => layTimeline(cutStep(), width, format, measure).cuts.names;
+    expect(lay(1200).map(({ text }) => text)).toEqual(['×96 more · 288 s']);
+    const two = {
+      ...cutStep(),
+      cuts: [
+        { label: 'a long name of the first', short: '×9', start: 30, end: 130 },
+        { label: 'a long name of the second', short: '×9', start: 150, end: 336 },
+      ],
+    };
+    const { names } = layTimeline(two, 320, format, measure).cuts;
+    expect(names.map(({ text }) => text)).toEqual(['×9', '×9']);
+  });
+
+  test('a part of a timeline is drawn as wide as the whole, and nothing beside it', () => {
+    const data = cutStep();
+    const view = [336, 342] as const;
+    const { kinds, x, xTicks, busy } = layTimeline(data, 700, format, measure, view);
+    expect(kinds.flatMap(rectangles).length).toBe(4);
+    expect(x.place(342) - x.place(336)).toBe(x.range[1] - x.range[0]);
+    expect(xTicks.at[0]).toBeGreaterThanOrEqual(336);
+    expect(xTicks.at.length).toBeGreaterThan(2);
+    expect(busy[0]![0]).toBe(128);
+  });
+
+  test('looking closer keeps the place, and ends at the ends', () => {
+    const { course } = layTimeline(cutStep(), 700, format, measure);
+    expect(course.length).toBe(112);
+    // The cut counts nothing: 10 of what is drawn lie between 40 and 338.
+    expect(course.drawnBefore(338) - course.drawnBefore(40)).toBe(10);
+    expect(course.around([0, 400], 12, 0.5)).toEqual([6, 350]);
+    expect(course.around([6, 350], 12, 2)).toBeUndefined();
+    expect(course.around([0, 10], 0, 0.5)).toEqual([0, 5]);
+    expect(course.showing([0, 10], 395)).toEqual([390, 400]);
+    expect(course.range(48, 58)).toEqual([336, 346]);
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 112, noNaN: true }), (drawn) => {
+        expect(course.drawnBefore(course.timeAt(drawn))).toBeCloseTo(drawn);
+        expect(course.drawnBefore(course.timeAt(drawn, true))).toBeCloseTo(drawn);
+      }),
+    );
+  });
+
+  test('bars too thin to see are drawn as the time that kinds take', () => {
+    const events = Array.from({ length: 4000 }, (_, at) => ({
+      lane: 0,
+      kind: at % 2,
+      start: at,
+      end: at + (at % 2 ? 1 : 0.5),
+    }));
+    const data = { ...timeline(usual), lanes: [''], events, end: 4000 };
+    const { kinds, plot, rows } = layTimeline(data, 720, format, measure);
+    const [forward, backward] = [rectangles(kinds[0]!), rectangles(kinds[1]!)];
+    expect(forward.length).toBeLessThan(200);
+    const width = (drawn: ReturnType<typeof rectangles>) =>
+      sum(drawn.map((each) => each.width * each.height)) / (rows.thick * (plot.right - plot.left));
+    expect(width(forward)).toBeCloseTo(0.25, 1);
+    expect(width(backward)).toBeCloseTo(0.5, 1);
+  });
+
+  test('so are those beside them, however wide', () => {
+    // A pixel forward and 2.4 back: together they fill their lane, and nothing lies over another.
+    const events = Array.from({ length: 400 }, (_, at) => [
+      { lane: 0, kind: 0, start: 3.4 * at, end: 3.4 * at + 1 },
+      { lane: 0, kind: 1, start: 3.4 * at + 1, end: 3.4 * at + 3.4 },
+    ]).flat();
+    const data = { ...timeline(usual), lanes: [''], events, end: 1360 };
+    const { kinds, rows, plot } = layTimeline(data, 1383, format, measure);
+    const drawn = kinds.flatMap(rectangles);
+    const area = sum(drawn.map(({ width, height }) => width * height));
+    expect(area / (rows.thick * (plot.right - plot.left))).toBeCloseTo(1, 1);
+    expect(Math.max(...rectangles(kinds[1]!).map(({ height }) => height))).toBeLessThan(rows.thick);
+  });
+
+  test('neighbouring micro-batches have different tints', () => {
+    const { tints, kinds, x } = layTimeline(cutStep(), 1200, format, measure, [0, 18]);
+    const bars = kinds.flatMap(rectangles).sort((a, b) => a.x - b.x);
+    const tintOf = (left: number) =>
+      1 + tints.findIndex((d) => rectangles(d).some((each) => Math.abs(each.x - left) < 0.1));
+    expect(bars.map((bar) => tintOf(bar.x))).toEqual([0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2]);
+    expect(bars[0]!.x).toBeCloseTo(x.place(0), 0);
   });
 
   test('names of lanes stand above them where they would take too much of the width', () => {

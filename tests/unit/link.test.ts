@@ -11,7 +11,13 @@ import {
 import type { ChartSettings } from '../../web/src/model/charts.ts';
 import { charts, pages, questions } from '../../web/src/model/views.ts';
 import { chips, own, presetIds } from '../../web/src/model/presets.ts';
-import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/link/address.ts';
+import {
+  cleanName,
+  longestLink,
+  namedLater,
+  readAddress,
+  writeAddress,
+} from '../../web/src/link/address.ts';
 import { FieldLinks } from '../../web/src/link/field-links.ts';
 import { meantBy, stateMeant } from '../../web/src/link/meant.ts';
 import {
@@ -510,6 +516,118 @@ describe('the codec', () => {
       const { state, problems } = readAddress(description, 'chip=b200');
       const meant = meantBy(description, problems[0]!)!;
       expect(batchOf(stateMeant(description, state, meant))).toBe(batchOf(state));
+    });
+  });
+
+  describe('a key of another view', () => {
+    const found = (link: string) => readAddress(description, link).problems;
+    const mended = (link: string): string => {
+      const { state, problems } = readAddress(description, link);
+      const meant = meantBy(description, problems[0]!)!;
+      return writeAddress(description, stateMeant(description, state, meant, problems[0]));
+    };
+
+    test.each([
+      ['view=serving&chip=b200-sxm&chips=4', 'chips', 'serve.chips'],
+      ['view=serving&layout.tensor=4', 'layout.tensor', 'serve.tensor'],
+      [
+        'view=serving&assume.memoryEfficiency=70%25',
+        'assume.memoryEfficiency',
+        'server.memoryEfficiency',
+      ],
+      ['view=plan&serve.chips=64', 'serve.chips', 'chips'],
+      ['view=plan&serve.tensor=4', 'serve.tensor', 'layout.tensor'],
+      ['view=training&serve.chips=64', 'serve.chips', 'chips'],
+      ['view=budget&serve.chips=64', 'serve.chips', 'chips'],
+      ['view=operation&batch=256', 'batch', 'op.batch'],
+    ])('%s is told to have no use there', (link, key, meant) => {
+      expect(found(link)).toMatchObject([{ reason: 'otherView', key, meant }]);
+      const view = readAddress(description, link).state.view;
+      const pairs = new URLSearchParams(mended(link));
+      expect(readAddress(description, mended(link)).state.view).toBe(view);
+      expect(pairs.has(meant)).toBe(true);
+      expect(pairs.has(key)).toBe(false);
+      expect(found(pairs.toString())).toEqual([]);
+    });
+
+    test('is not, where its link says what it means', () => {
+      expect(found('view=serving&chips=4&serve.chips=8')).toEqual([]);
+      expect(found('view=plan&chips=64&tokens=2T')).toEqual([]);
+      expect(found('view=serving&tokens=2T&sequence=8192')).toEqual([]);
+      expect(found('view=evidence&serve.chips=4')).toEqual([]);
+      expect(found('serve.chips=4&op.batch=1')).toEqual([]);
+      expect(found('view=serving&pin=chips%3D4')).toEqual([]);
+    });
+
+    test('that no view has goes by its name, too', () => {
+      expect(found('view=collective&bytes=4M')).toMatchObject([
+        { reason: 'unknownKey', key: 'bytes', meant: 'coll.bytes' },
+      ]);
+      expect(found('view=serving&users=64')).toMatchObject([{ meant: 'serve.users' }]);
+    });
+
+    test('keeps what is kept for comparison', () => {
+      const pin = encodeURIComponent('view=serving&chips=4');
+      expect(readAddress(description, `view=serving&pin=${pin}`).state.pinned?.view).toBe(
+        'serving',
+      );
+    });
+  });
+
+  describe('the key that was meant', () => {
+    const meant = (key: string, view = 'plan'): string | undefined => {
+      const { problems } = readAddress(description, `view=${view}&${key}=1`);
+      return meantBy(description, problems[0]!)?.[0];
+    };
+
+    test.each([
+      ['ask', undefined],
+      ['at', undefined],
+      ['ten', undefined],
+      ['mask', undefined],
+      ['zzz', undefined],
+      ['gpus', undefined],
+      ['per', undefined],
+      ['chps', 'chips'],
+      ['sequense', 'sequence'],
+      ['tensor', 'layout.tensor'],
+      ['layout.tensr', 'layout.tensor'],
+      ['tokns', 'tokens'],
+      ['attentionMsk', 'attentionMask'],
+    ])('%s: %s', (key, expected) => {
+      expect(meant(key)).toBe(expected);
+    });
+  });
+
+  describe('modules that describe fields later', () => {
+    const nothing = { questions: {} } as Description;
+    const kept = (link: string): string => `sides=kept:${encodeURIComponent(link)}`;
+
+    test.each([
+      ['', []],
+      ['view=serving', ['serving']],
+      ['view=budget', ['targets']],
+      ['serve.chips=4', ['serving']],
+      ['server.weights=fp8', ['serving']],
+      ['budget.money=5M', ['targets']],
+      ['view=serving&budget.money=5M', ['serving', 'targets']],
+      ['over=serve.users:1..64', ['serving']],
+      ['lines=server.weights:bf16,fp8', ['serving']],
+      ['against=budget.money', ['targets']],
+      [`pin=${encodeURIComponent('view=serving&serve.chips=4')}`, ['serving']],
+      [`view=plan&${kept('view=serving&serve.chips=4')}`, ['serving']],
+      [`view=plan&${kept('chips=4')},${encodeURIComponent('view=serving')}`, ['serving']],
+      ['view=plan&sides=serve.promptTokens:4096', ['serving']],
+      // Words elsewhere name none.
+      ['model.name=Low-budget serving of server.x', []],
+      ['chip.name=view%3Dserving', []],
+      ['view=plan&deadline=30&budget=100', []],
+      [`pin=${encodeURIComponent('model.name=serving')}`, []],
+      ['utm=serving&ref=serve.x', []],
+      ['runs=source:serving-budget', []],
+    ])('%s: %j', (link, modules) => {
+      expect(namedLater(link, nothing)).toEqual(modules);
+      expect(namedLater(link, description)).toEqual([]);
     });
   });
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { roundTime } from '../../web/src/charts/kit/ticks.ts';
-import { Formatter } from '../../web/src/number/format.ts';
+import { Formatter, timeUnitOf } from '../../web/src/number/format.ts';
 import { isBox } from '../../web/src/ui/parts/question/machines.ts';
 import { alongMultiples, alongThese, alongWhich, divisorsOf } from '../../web/src/number/along.ts';
 import { inPowersOfTwo, parseNumber } from '../../web/src/number/parse.ts';
 import { sayShare } from '../../web/src/number/share.ts';
 import { step, type Along } from '../../web/src/number/step.ts';
-import { writeForControl, writeForLink } from '../../web/src/number/write.ts';
+import { writeForControl, writeForLink, writeForReading } from '../../web/src/number/write.ts';
 import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
 import { languages } from '../../web/src/i18n/language.ts';
 
@@ -153,6 +153,20 @@ describe('writing numbers', () => {
     expect(writeForControl(value, notation, 'en')).toBe(en);
     expect(writeForControl(value, notation, 'zh')).toBe(zh);
   });
+
+  test('says what a computation gave in short, and what a person wrote as it was written', () => {
+    const tokens = { unit: 'tokens', percent: false };
+    const says = (value: number) => writeForReading(value, tokens, 'en');
+    expect(says(5_765_534_913_516)).toBe('5.77T');
+    expect(writeForReading(5_765_534_913_516, tokens, 'zh')).toBe('5.77万亿');
+    expect(says(865_123_457)).toBe('865M');
+    for (const typed of [8960, 4_194_304, 2 ** 30, 15.6e12, 1_234_567]) {
+      expect(says(typed)).toBe(writeForControl(typed, tokens, 'en'));
+    }
+    // Links and controls in hand stay exact.
+    expect(writeForLink(5_765_534_913_516, tokens)).toBe('5765534913516');
+    expect(writeForControl(5_765_534_913_516, tokens, 'en')).toBe('5,765,534,913,516');
+  });
 });
 
 describe('saying numbers', async () => {
@@ -191,6 +205,22 @@ describe('saying numbers', async () => {
     expect(space(en!.say(value, unit))).toBe(english);
     expect(space(zh!.say(value, unit))).toBe(chinese);
   });
+
+  test.each(['s', 's/step', 's/token', 'USD', 'B/chip', 'FLOPs', 'tokens', '%', 'J', 'W/chip', ''])(
+    'no number of %s is a dash, not an error',
+    (unit) => {
+      for (const value of [NaN, Infinity, -Infinity]) {
+        for (const format of [en!, zh!]) {
+          expect(format.say(value, unit)).toBe('–');
+          expect(format.exactly(value, unit)).toBe('–');
+          expect(format.count(value)).toBe('–');
+          expect(format.number(value)).toBe('–');
+          expect(() => format.plural(value)).not.toThrow();
+        }
+      }
+      expect(() => timeUnitOf(NaN, unit)).not.toThrow();
+    },
+  );
 
   test('shares too small for two digits are less than the least', () => {
     expect(space(sayShare(en!, 6.63e-8))).toBe('< 0.01 %');

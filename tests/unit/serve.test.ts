@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,6 +17,9 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'part', 'index.html'), 'part');
   writeFileSync(path.join(folder, 'core.wasm'), '');
   writeFileSync(path.join(folder, 'main.js'), '');
+  symlinkSync(path.join(outside, 'secret.txt'), path.join(folder, 'linked.txt'));
+  symlinkSync(outside, path.join(folder, 'around'));
+  symlinkSync(path.join(folder, 'main.js'), path.join(folder, 'inside.js'));
   site = await serve(folder, { base: '/sub/path/' });
 });
 
@@ -26,11 +29,11 @@ afterAll(async () => {
 });
 
 /** Asks for a path as it stands: `fetch` would tidy it first. */
-function ask(target: string, method = 'GET') {
+function ask(target: string, method = 'GET', headers: Record<string, string> = {}) {
   return new Promise<{ status: number; type: string; location: string; body: string }>(
     (resolve, reject) => {
       const { port } = new URL(site.url);
-      request({ host: '127.0.0.1', port, path: target, method }, (response) => {
+      request({ host: '127.0.0.1', port, path: target, method, headers }, (response) => {
         let body = '';
         response.on('data', (chunk) => (body += chunk));
         response.on('end', () => {
@@ -71,11 +74,37 @@ test.each([
   '/sub/path/%00',
   '/sub/path/%',
   '//sub/path/index.html',
+  '/sub/path/linked.txt',
+  '/sub/path/around/secret.txt',
+  '/sub/path/around',
 ])('nothing is served at %s', async (target) => {
   const { status, body } = await ask(target);
   expect(status).toBe(404);
   expect(body).toBe('');
 });
+
+test('a link that stays in the folder is followed', async () => {
+  expect((await ask('/sub/path/inside.js')).status).toBe(200);
+});
+
+test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST', 'calc.localhost'])(
+  'a page at %s is this machine’s',
+  async (name) => {
+    for (const host of [name, `${name}:8080`]) {
+      expect((await ask('/sub/path/', 'GET', { host })).status).toBe(200);
+    }
+  },
+);
+
+// A foreign name that is made to lead to this machine would read the page as its own.
+test.each(['evil.example', 'evil.example:8080', 'localhost.evil.example', '192.0.2.2', 'a@b'])(
+  'a page at “%s” is refused',
+  async (host) => {
+    const { status, body } = await ask('/sub/path/', 'GET', { host });
+    expect(status).toBe(421);
+    expect(body).toBe('');
+  },
+);
 
 test('only reading is allowed', async () => {
   expect((await ask('/sub/path/', 'POST')).status).toBe(405);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Description } from '../../web/src/engine/index.ts';
 import { Formatter } from '../../web/src/number/format.ts';
+import { writeForControl } from '../../web/src/number/write.ts';
 import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
 import { languages } from '../../web/src/i18n/language.ts';
 import { interpolate } from '../../web/src/i18n/interpolate.ts';
@@ -149,7 +150,8 @@ describe('Chinese', () => {
     ['流水级', /流水线?阶段/, undefined],
     ['切分', /分割|划片/, undefined],
     ['收敛比', /超额订阅|超订/, undefined],
-    ['GPU 小时, 卡时', /GPU 时/, undefined],
+    ['GPU 小时, 卡时', /GPU 时|芯片小时|芯片·小时/, undefined],
+    ['并行策略 of chips, 切分 of arrays', /划分|最佳切分|切分方式/, undefined],
   ] as const)('says %s', (_, other, but) => {
     expect(found(other, but)).toEqual([]);
   });
@@ -175,6 +177,16 @@ describe('Chinese', () => {
         .filter(([key, text]) => whole.test(text) !== whole.test(english.get(key)!)),
     ).toEqual([]);
   });
+});
+
+test.each([
+  ['en', '37.5 %', /[\d}]%/],
+  ['zh', '37.5%', /[\d}]\s%/],
+])('%s writes %s, in texts as in numbers', (language, written, other) => {
+  const format = new Formatter(language as 'en', texts[language]!.units);
+  expect(format.say(0.375, '%').replace('\u00a0', ' ')).toBe(written);
+  expect(writeForControl(0.375, { unit: '', percent: true }, language as 'en')).toBe(written);
+  expect(flat(language).filter(([, text]) => other.test(text))).toEqual([]);
 });
 
 test('English has its own apostrophes and quotation marks', () => {

@@ -65,6 +65,10 @@ val timeline() {
     object.set("drawn", result.drawn);
     object.set("microBatches", result.micro_batches);
     object.set("end", result.end);
+    object.set("steadyFrom", result.steady_from);
+    object.set("steadyTo", result.steady_to);
+    static_assert(sizeof(TimelineCut) == 3 * sizeof(double));
+    object.set("cuts", view({&result.cuts[0].start, result.cut_count * 3}));
     static_assert(sizeof(TimelineEvent) == 5 * sizeof(double));
     const auto* first = reinterpret_cast<const double*>(result.events.data());
     object.set("events", view({first, result.size * 5}));
@@ -77,6 +81,7 @@ val timeline() {
 struct Place {
   alignas(LayoutSearch) unsigned char bytes[sizeof(LayoutSearch)];
   StepYield<double> yield;
+  double steps, goodput;
 };
 Place place;
 LayoutSearch* search = nullptr;
@@ -88,6 +93,11 @@ static_assert(std::is_trivially_copyable_v<StepYield<double>>);
 void start(const Plain& in, MapField x, MapField y) {
   search = new (place.bytes) LayoutSearch(in, x, y);
   place.yield = step_yield<double>(in);
+  place.steps = (in.run.tokens / in.run.batch_tokens).value();
+  // The same for all layouts: their states are.
+  const auto parameters = count_parameters(in.model).total;
+  place.goodput =
+      reliability<double>(in.model, in.run, in.layout, in.assumptions, parameters).goodput.value();
 }
 
 /// All there is to the search in the module: to read, and to write what was read before.
@@ -103,6 +113,8 @@ val begin_search(MapField x, MapField y, Change change) {
   auto checked = read_input<PlanQuestion>();
   PlanQuestion::check_fields(checked, issues);
   if (issues.empty()) {
+    Issues notices;
+    complete(checked, notices);
     Plain in = PlanQuestion::read<double>(checked).plain;
     check_machine(in, issues);
     if (issues.empty()) {
@@ -157,6 +169,7 @@ val advance(unsigned count) {
   val object = val::object();
   object.set("done", search->advance(std::min(count, kMostAtOnce)));
   object.set("bestKnown", search->best_known());
+  object.set("roomyKnown", search->roomy_known());
   object.set("fraction", search->fraction());
   object.set("grid", static_cast<double>(search->grid()));
   object.set("evaluated", static_cast<double>(search->evaluated()));
@@ -170,11 +183,12 @@ val advance(unsigned count) {
   return object;
 }
 
-inline constexpr std::size_t kPlanNumbers = 22 + kStepParts;
+inline constexpr std::size_t kPlanNumbers = 28 + kStepParts + kDroppedKinds;
 
 /// A row a plan: the fields that a search chooses, then what it comes to.
 val plans(std::span<const CostedLayout> list) {
   static std::array<double, LayoutSearch::kFront * kPlanNumbers> rows;
+  const Quantity<kByte, double> limit(search->limit());
   std::size_t n = 0;
   for (const CostedLayout& plan : list) {
     const auto& layout = plan.layout;
@@ -200,15 +214,25 @@ val plans(std::span<const CostedLayout> list) {
                               place.yield.speed(expected).value(),
                               plan.bound,
                               plan.next_bound,
-                              plan.memory <= search->limit() ? 1.0 : 0.0};
+                              plan.memory <= search->limit() ? 1.0 : 0.0,
+                              plan.memory_low,
+                              plan.memory_high,
+                              memory_state(limit, Quantity<kByte, double>(plan.memory),
+                                           Quantity<kByte, double>(plan.memory_high))
+                                  .value(),
+                              place.steps * plan.expected / place.goodput,
+                              place.yield.mfu(expected).value() * place.goodput,
+                              plan.fullest_layers};
     for (const double number : numbers) rows[n++] = number;
     for (const double part : plan.parts) rows[n++] = part;
+    for (const double share : plan.again) rows[n++] = share;
   }
   return view(std::span(rows).first(n));
 }
 
 val best() { return search == nullptr ? val::null() : plans(search->best()); }
 val chosen() { return search == nullptr ? val::null() : plans(search->chosen()); }
+val roomy() { return search == nullptr ? val::null() : plans(search->roomy()); }
 val front() { return search == nullptr ? val::null() : plans(search->front()); }
 val lower() { return search == nullptr ? val::null() : val(search->lower()); }
 val limit() { return search == nullptr ? val::null() : val(search->limit()); }
@@ -236,6 +260,8 @@ val names() {
   val object = val::object();
   object.set("parts", string_list(kStepPartNames));
   object.set("bounds", string_list(kStepBoundNames));
+  object.set("memoryStates", string_list(kMemoryStateNames));
+  object.set("again", string_list(kDroppedNames));
   object.set("mapFields", string_list(kMapFieldNames));
   object.set("levers", string_list(kLeverNames));
   object.set("timelineKinds", string_list(kTimelineKindNames));
@@ -263,6 +289,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("advance", &advance);
   function("best", &best);
   function("chosen", &chosen);
+  function("roomy", &roomy);
   function("front", &front);
   function("lower", &lower);
   function("limit", &limit);

@@ -4,7 +4,7 @@
 // against throughput.
 
 #include <array>
-#include <optional>
+#include <vector>
 
 #include "describe.hpp"
 #include "sampling.hpp"
@@ -39,21 +39,31 @@ val divide(double tensor, double data, double expert, double pipeline, double pr
 
 /// {points}: ten numbers a point; see ServingPoint.
 val frontier() {
-  static std::array<double, ServingFrontier::kMost * 10> rows;  // outlives the call, for the view
+  static std::vector<double> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>([](const auto& typed, val& object) {
-    // The frontier is too large for a stack.
-    static std::optional<ServingFrontier> kept;
-    const ServingFrontier& found = kept.emplace(ServingInput<double>(typed.plain));
-    std::size_t n = 0;
+    const ServingFrontier found{ServingInput<double>(typed.plain)};
+    rows.clear();
     for (const ServingPoint& point : found.points()) {
       for (const double number :
            {point.token, point.speed, point.sequences, point.chips, point.tensor, point.data,
             point.expert, point.pipeline, point.cost, point.by_batch ? 1.0 : 0.0}) {
-        rows[n++] = number;
+        rows.push_back(number);
       }
     }
-    object.set("points", typed_memory_view(n, rows.data()));
+    object.set("points", typed_memory_view(rows.size(), rows.data()));
   });
+}
+
+/// The number of the input's chips that can be bought and is the nearest to `chips`: no fewer, or
+/// no more where they are `within`. NaN where the chip is not valid.
+double bought(double chips, bool within) {
+  auto input = read_input<ServingQuestion>();
+  Issues issues;
+  check_fields(raw_group<Chip>(input), issues);
+  if (!issues.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto chip = read_group<Chip, double>(raw_group<Chip>(input));
+  const Quantity<kChip, double> asked(chips);
+  return (within ? bought_within(chip, asked) : bought_chips(chip, asked)).value();
 }
 
 }  // namespace
@@ -64,6 +74,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("input", &input_view);
 
   function("describe", &describe);
+  function("bought", &bought);
   function("estimate", &estimate_question<ServingQuestion>);
   function("divide", &divide);
   function("frontier", &frontier);

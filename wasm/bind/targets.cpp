@@ -101,7 +101,9 @@ val start_turns(std::size_t index, unsigned wanted, double value, double answere
   TrainingQuestion::check_fields(run, issues);
   if (!issues.empty()) return val::null();
   const auto typed = TrainingQuestion::read<double>(run);
-  counts = ChipCounts(typed.chip, typed.run.slices.value());
+  counts = std::is_same_v<Question, ServingQuestion>
+               ? ChipCounts(typed.chip)
+               : ChipCounts(typed.chip, typed.run.slices.value(), typed.run.chips.value());
   searched_field = &kAll[index];
   searched_turns.reset();
   const auto [group, field] = searched_field->place;

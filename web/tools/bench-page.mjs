@@ -1,6 +1,7 @@
 // Benchmarks the page in Chromium: from an input event to the painted answers, beside the same
 // change of the document without any computation; to a painted chart, and the drawing's share of
-// that; from a cold load to the first answers; and the longest task of what a link opens.
+// that; from a cold load to the first answers; the longest task of what a link opens; and opening a
+// derivation, as time in the engine and time that drawing takes.
 
 import path from 'node:path';
 import { median, quantile } from './quantile.mjs';
@@ -252,30 +253,102 @@ const opened = {
 /** The time after which all that a link shows is there, or is searched for [ms]. */
 const settled = 2000;
 
-/** The longest task of the page's thread, in its own time, which a busy machine hardly changes. */
-async function longestTask(open, url) {
-  const browser = await open();
+/** The tasks of the page's thread while `act` goes on, and its marks, in the thread's own time, which
+ * a busy machine hardly changes [ms]. */
+async function tracedDuring(browser, act, categories = ['toplevel']) {
   const session = await browser.newBrowserCDPSession();
   const events = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
-  const traceConfig = { includedCategories: ['toplevel'] };
+  const traceConfig = { includedCategories: categories };
   await session.send('Tracing.start', { traceConfig, transferMode: 'ReportEvents' });
-  const page = await browser.newPage();
-  await page.goto(url);
-  await page.waitForTimeout(settled);
+  await act();
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.end');
   await complete;
-  await browser.close();
   const threads = new Set(
     events
       .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
       .map(({ pid, tid }) => `${pid} ${tid}`),
   );
-  const tasks = events.filter(
-    ({ name, pid, tid }) => name.endsWith('RunTask') && threads.has(`${pid} ${tid}`),
-  );
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000));
+  const own = events.filter(({ pid, tid }) => threads.has(`${pid} ${tid}`));
+  const tasks = own
+    .filter(({ name }) => name.endsWith('RunTask'))
+    .map(({ tdur = 0 }) => tdur / 1000);
+  return { tasks, at: (mark) => own.filter(({ name }) => name === mark).map((m) => m.tts / 1000) };
+}
+
+async function longestTask(open, url) {
+  const browser = await open();
+  const { tasks } = await tracedDuring(browser, async () => {
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.waitForTimeout(settled);
+  });
+  await browser.close();
+  return Math.max(...tasks);
+}
+
+/** Answers whose derivations are long. */
+const derived = {
+  'a plan': ['view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384', 'mfu'],
+  'a plan of DeepSeek-V3': [opened['plan of DeepSeek-V3'], 'stepExpected'],
+  serving: ['view=serving&chip=h100-sxm&model=llama-3.1-8b', 'tokenTime'],
+};
+const openings = 3;
+
+/** Runs in the page before its own script: marks when the engine begins and ends. */
+function markModule() {
+  const { get } = WebAssembly.Table.prototype;
+  let inside = false;
+  WebAssembly.Table.prototype.get = function (index) {
+    const call = get.call(this, index);
+    if (typeof call !== 'function') return call;
+    return (...parts) => {
+      if (inside) return call(...parts);
+      inside = true;
+      performance.mark('engine begins');
+      try {
+        return call(...parts);
+      } finally {
+        performance.mark('engine ends');
+        inside = false;
+      }
+    };
+  };
+}
+
+/** Opens a derivation: its tasks, and what of their time the engine takes. */
+async function openDerivation(open, url, answer) {
+  const browser = await open();
+  const page = await browser.newPage();
+  await page.addInitScript(markModule);
+  await page.goto(url);
+  await page.waitForTimeout(settled);
+  const act = async () => {
+    await page.locator(`[data-answer="${answer}"] button.why`).click();
+    // Its last step is drawn last.
+    await page.locator(`#why-${answer} .ladder > li:last-child math`).first().waitFor();
+  };
+  const { tasks, at } = await tracedDuring(browser, act, ['toplevel', 'blink.user_timing']);
+  await browser.close();
+  const sum = (times) => times.reduce((all, time) => all + time, 0);
+  const engine = sum(at('engine ends')) - sum(at('engine begins'));
+  return { longest: Math.max(...tasks), engine, drawing: sum(tasks) - engine };
+}
+
+export async function derivationFigures(open, url) {
+  const figures = {};
+  for (const [name, [link, answer]] of Object.entries(derived)) {
+    const times = [];
+    for (let opening = 0; opening < openings; ++opening) {
+      times.push(await openDerivation(open, `${url}#${link}`, answer));
+    }
+    for (const part of ['engine', 'drawing', 'longest']) {
+      const what = part === 'longest' ? 'longest task' : part;
+      figures[`derivation, ${name}, ${what}, median (ms)`] = median(times.map((t) => t[part]));
+    }
+  }
+  return figures;
 }
 
 async function taskFigures(open, url) {
@@ -317,6 +390,7 @@ export async function pageFigures(input) {
     const element = await elementTimes(open, url);
     const drawn = await chartFigures(open, url);
     const tasks = await taskFigures(open, url);
+    const derivations = await derivationFigures(open, url);
     return {
       'engine in Chromium, estimate, median (µs)': median(engine),
       'engine in Chromium, estimate, p99 (µs)': quantile(engine, 0.99),
@@ -330,6 +404,7 @@ export async function pageFigures(input) {
       'element, script to first answers, slowest (ms)': Math.max(...element),
       ...drawn,
       ...tasks,
+      ...derivations,
     };
   } finally {
     await close();

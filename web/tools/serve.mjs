@@ -1,7 +1,7 @@
 // A static file server, for `npm start` and the tests that need one.
 
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 
@@ -34,12 +34,27 @@ function fileOf(folder, base, url) {
   return path.join(folder, ...parts);
 }
 
+/** The names of this machine: a foreign one that leads here would make the page its own. */
+const ownNames = /^(([\w-]+\.)*localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+/** The status of a file; undefined where a link leads out of the folder to it. */
+async function statusIn(folder, file) {
+  try {
+    const [home, there] = await Promise.all([realpath(folder), realpath(file)]);
+    if (there !== home && !there.startsWith(home + path.sep)) return undefined;
+    return await stat(there);
+  } catch {
+    return undefined;
+  }
+}
+
 async function answer(request, response, { folder, base, headers }) {
   const end = (status, more = {}) => response.writeHead(status, { ...headers, ...more }).end();
+  if (!ownNames.test(request.headers.host ?? '')) return end(421);
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return end(405, { Allow: 'GET, HEAD' });
   const file = fileOf(folder, base, request.url);
-  const found = file && (await stat(file).catch(() => undefined));
+  const found = file && (await statusIn(folder, file));
   if (found?.isDirectory()) {
     const { pathname } = new URL(request.url, 'http://localhost');
     return end(301, { Location: `${pathname}/` });

@@ -88,6 +88,12 @@ export function texts(folder = everywhere, only?: Only): Plugin {
           .join('');
       return html
         .replace('<!-- loading -->', () => saying(({ shell }) => shell.loading))
+        .replace('<!-- fromDisk -->', () =>
+          saying(({ shell }) => shell.fromDisk).replaceAll(
+            '{file}',
+            '<a href="./offline.html">offline.html</a>',
+          ),
+        )
         .replace('<!-- noScript -->', () => saying(({ language }) => language.noScript));
     },
   };

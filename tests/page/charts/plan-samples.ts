@@ -43,6 +43,10 @@ const says = {
     works: ['Forward', 'Backward', 'Weight gradients', 'Send'],
     letters: ['F', 'B', 'W', 'S'],
     microBatch: 'micro-batch',
+    cut: '×158 more · 10.0 s',
+    parts: ['Whole step', 'Start', 'End'],
+    closer: 'Closer',
+    wider: 'Wider',
     resources: ['Compute', 'Tensor network', 'Data network', 'Host'],
     resource: 'Resource',
     tasks: ['Matmuls', 'Attention', 'AllGather', 'ReduceScatter', 'Optimizer'],
@@ -79,6 +83,10 @@ const says = {
     works: ['前向', '反向', '权重梯度', '发送'],
     letters: ['前', '反', '权', '发'],
     microBatch: '微批次',
+    cut: '另有 ×158 · 10.0 s',
+    parts: ['整步', '开始', '结束'],
+    closer: '放大',
+    wider: '缩小',
     resources: ['计算', '张量并行网络', '数据并行网络', '主机'],
     resource: '资源',
     tasks: ['矩阵乘法', '注意力', 'AllGather', 'ReduceScatter', '优化器'],
@@ -168,7 +176,7 @@ function pipeline(stages: number, microBatches: number): { events: TimelineEvent
       if (ready === undefined) continue;
       const start = Math.max(free[stage]!, ready);
       const end = start + (kind === 0 ? forward : backward);
-      events.push({ lane: stage, kind, start, end, label: `${batch! + 1}` });
+      events.push({ lane: stage, kind, start, end, label: `${batch! + 1}`, batch: batch! });
       done.set(`${kind} ${stage} ${batch}`, end);
       free[stage] = end;
       ++next[stage]!;
@@ -212,7 +220,11 @@ export function timeline({ language, size, hostile }: PlanOptions): TimelineData
     };
   }
   const stages = size === 'many' ? 64 : 8;
-  const { events, end } = pipeline(stages, size === 'many' ? 200 : 16);
+  const { events, end, ...cut } = cutOut(
+    pipeline(stages, size === 'many' ? 200 : 16),
+    size === 'many' ? 10 : 0,
+    text.cut,
+  );
   const broken = { lane: 99, kind: 7, start: NaN, end: Infinity };
   return {
     ...base,
@@ -228,6 +240,36 @@ export function timeline({ language, size, hostile }: PlanOptions): TimelineData
       ...(hostile ? [broken, { ...broken, lane: 0, kind: 0 }] : []),
     ],
     end: hostile ? Infinity : end,
+    ...cut,
+    zoom: {
+      parts: text.parts.map((label, index) => ({
+        label,
+        start: index === 2 ? end - 0.504 : 0,
+        end: index === 1 ? 0.504 : end,
+      })),
+      closer: text.closer,
+      wider: text.wider,
+    },
+  };
+}
+
+/** A step with as many seconds cut out in its middle, in which all goes on alike. */
+function cutOut(
+  { events, end }: ReturnType<typeof pipeline>,
+  seconds: number,
+  label: string,
+): Pick<TimelineData, 'events' | 'end' | 'cuts' | 'repeat'> {
+  if (seconds === 0) return { events, end };
+  const at = end / 2;
+  const later = events.map((event) => {
+    const by = event.start >= at ? seconds : 0;
+    return { ...event, start: event.start + by, end: Math.min(event.end, by ? Infinity : at) + by };
+  });
+  return {
+    events: later,
+    end: end + seconds,
+    cuts: [{ label, short: '×158', start: at, end: at + seconds }],
+    repeat: 1 + seconds / end,
   };
 }
 

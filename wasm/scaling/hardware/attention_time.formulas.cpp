@@ -92,7 +92,8 @@ Count<R> shown_pairs(Count<R> queries, Count<R> past, Count<R> window) {
 
 template <class R>
 KernelTime<R> kernel_time(const KernelChip<R>& chip, const PrefillKernel<R>& kernel) {
-  if (kernel.queries.value() <= 1) {
+  // A training reads no cache, and has no rates of kernels that decode.
+  if (kernel.queries.value() <= 1 && kernel.cache != CacheFormat::kNone) {
     return kernel_time(chip, DecodeKernel<R>{kernel.sequences, kernel.past + kernel.queries,
                                              kernel.heads, kernel.kv_heads, kernel.head_dim,
                                              kernel.window, kernel.cache, kernel.heat});

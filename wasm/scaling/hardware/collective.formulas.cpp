@@ -128,17 +128,23 @@ Seconds<R> all_to_all_level_time(const Level<R>& level, bool in_domain, Count<R>
   return bytes * others / (n * n) * share / of_one_chip(bandwidth);
 }
 
+/// Whether the switches of a level add up.
+template <class R>
+bool adds_up(const Chip<R>& chip, const CollectiveRequest<R>& request, bool in_domain) {
+  return request.kind == CollectiveKind::kAllReduce && request.in_network_reduction &&
+         chip.adds_up(in_domain);
+}
+
 /// Seconds at one level of switches, of a level that has something to do.
 template <class R>
 Seconds<R> level_time(const Level<R>& level, Count<R> other_shards,
-                      const CollectiveRequest<R>& request,
+                      const CollectiveRequest<R>& request, bool adds,
                       Quantity<kByte / kSecond / kChip, R> bandwidth) {
   const auto& d = level.degree;
   const auto others = (d - one<R>()) / d;
   const auto shared = max(other_shards, level.below) * of_one_chip(bandwidth);
   if (request.kind == CollectiveKind::kAllReduce) {
-    return request.in_network_reduction ? request.bytes / shared
-                                        : 2.0 * (request.bytes * others / shared);
+    return adds ? request.bytes / shared : 2.0 * (request.bytes * others / shared);
   }
   return request.bytes * others / shared;
 }
@@ -146,20 +152,21 @@ Seconds<R> level_time(const Level<R>& level, Count<R> other_shards,
 /// Steps at a level, one after another: of a tree, up and down again for a sum, or once up through
 /// switches that add.
 template <class R>
-double level_steps(const Level<R>& level, const CollectiveRequest<R>& request) {
-  if (request.kind == CollectiveKind::kPointToPoint) return 1;
-  if (request.kind != CollectiveKind::kAllReduce) return tree_steps(level.groups);
-  return request.in_network_reduction ? 1 : 2 * tree_steps(level.groups);
+double level_steps(const Level<R>& level, CollectiveKind kind, bool adds) {
+  if (kind == CollectiveKind::kPointToPoint) return 1;
+  if (kind != CollectiveKind::kAllReduce) return tree_steps(level.groups);
+  return adds ? 1 : 2 * tree_steps(level.groups);
 }
 
 /// Adds up the steps of all levels and what they wait for.
 template <class R>
-void wait_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& levels,
-                      const CollectiveRequest<R>& request) {
+void wait_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip,
+                      const std::array<Level<R>, 3>& levels, const CollectiveRequest<R>& request) {
   double steps = 0;
   for (const Level<R>& level : levels) {
     if (level.degree.value() <= 1) continue;
-    const double own = level_steps(level, request);
+    const bool adds = adds_up(chip, request, &level == levels.data());
+    const double own = level_steps(level, request.kind, adds);
     cost.latency_time = steps > 0 ? cost.latency_time + own * level.latency : own * level.latency;
     steps += own;
   }
@@ -168,9 +175,9 @@ void wait_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& le
 
 /// The time of a collective of chips beside `other_shards`, over `levels`.
 template <class R>
-void move_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& levels,
-                      Count<R> chips, Count<R> other_shards, const CollectiveRequest<R>& request,
-                      Bytes<R> bytes) {
+void move_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip,
+                      const std::array<Level<R>, 3>& levels, Count<R> chips, Count<R> other_shards,
+                      const CollectiveRequest<R>& request, Bytes<R> bytes) {
   const bool all_to_all = request.kind == CollectiveKind::kAllToAll;
   const auto time = [&](std::size_t i) -> Maybe<Seconds<R>> {
     const Level<R>& level = levels[i];
@@ -178,7 +185,8 @@ void move_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& le
     return when_present(
         [&](auto bandwidth) {
           return all_to_all ? all_to_all_level_time(level, i == 0, chips, bytes, request, bandwidth)
-                            : level_time(level, other_shards, request, bandwidth);
+                            : level_time(level, other_shards, request,
+                                         adds_up(chip, request, i == 0), bandwidth);
         },
         level.bandwidth);
   };
@@ -222,10 +230,8 @@ Bytes<R> bytes_sent(const Chip<R>& chip, Count<R> n, const CollectiveRequest<R>&
     case CollectiveKind::kReduceScatter:
       return bytes * others;
     case CollectiveKind::kAllReduce:
-      // No switch, no sums in it.
-      return request.in_network_reduction && chip.network != Network::kTorus
-                 ? bytes
-                 : 2.0 * (bytes * others);
+      return adds_up(chip, request, chip.domain_chips().value() > 1) ? bytes
+                                                                     : 2.0 * (bytes * others);
     case CollectiveKind::kAllToAll:
       return bytes * others / n * sent_share(request, n);
     case CollectiveKind::kPointToPoint:
@@ -306,11 +312,11 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
       // The book's D of a level counts all of its chips, those of other shards, too.
       const auto all = chips * mesh.other_shards;
       const auto of_all = switch_levels(chip, all, places_of(chip, all, one<R>(), use));
-      move_on_switches(cost, of_all, chips, mesh.other_shards, request, bytes);
+      move_on_switches(cost, chip, of_all, chips, mesh.other_shards, request, bytes);
     } else {
-      move_on_switches(cost, levels, chips, one<R>(), request, bytes);
+      move_on_switches(cost, chip, levels, chips, one<R>(), request, bytes);
     }
-    wait_on_switches(cost, levels, request);
+    wait_on_switches(cost, chip, levels, request);
   }
   finish(cost, chip, chips, request, bytes);
   return cost;
@@ -336,9 +342,9 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Reach<R>& reach,
     if (send) {
       send_on_switches(cost, levels, request);
     } else {
-      move_on_switches(cost, levels, reach.chips, one<R>(), request, request.bytes);
+      move_on_switches(cost, chip, levels, reach.chips, one<R>(), request, request.bytes);
     }
-    wait_on_switches(cost, levels, request);
+    wait_on_switches(cost, chip, levels, request);
   }
   finish(cost, chip, reach.chips, request, request.bytes);
   return cost;

@@ -72,7 +72,8 @@ struct CollectiveCost {
 /// ways are given by their own places (Reach). Both are found by fill_groups.
 ///
 /// Latency is a hop's times hops on a torus; on switches, of each level that has D groups, a step's
-/// times min(D - 1, ceil(log2 D)), once up where switches add. Point to point, latency and bytes
+/// times min(D - 1, ceil(log2 D)), once up where switches add, if the request asks for it and
+/// those of the level do (Chip::adds_up). Point to point, latency and bytes
 /// add up. Source: book ch. 2 (question 5), 3 and 12; ForestColl (Zhao et al., 2024) 4 for cuts;
 /// NCCL's tuning model for latency.
 template <class R>

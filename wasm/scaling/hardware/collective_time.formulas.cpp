@@ -17,6 +17,33 @@ double ring_steps(double ranks) {
   return ranks <= kMeasuredRanks ? ranks - 1 : kMeasuredRanks - 1 + 2 * (tree_steps(ranks) - 3);
 }
 
+/// The share of the link that a kind reaches among many ranks, and what it loses among few.
+struct Reached {
+  double share, few;
+};
+
+Reached reached_by(const CollectiveRates& rates, CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::kAllReduce:
+      return {rates.reduce, rates.all_reduce_few};
+    case CollectiveKind::kReduceScatter:
+      return {rates.reduce, rates.reduce_few};
+    case CollectiveKind::kAllToAll:
+      return {rates.all_to_all, rates.all_to_all_few};
+    case CollectiveKind::kAllGather:
+    case CollectiveKind::kPointToPoint:
+      break;
+  }
+  return {rates.gather, rates.gather_few};
+}
+
+/// What a rank of a ring sends.
+template <class R>
+Quantity<kByte, R> sent_by_rank(CollectiveKind kind, Quantity<kByte, R> bytes, Count<R> ranks) {
+  const auto others = bytes * ((ranks - scalar<R>(1)) / ranks);
+  return kind == CollectiveKind::kAllReduce ? 2.0 * others : others;
+}
+
 }  // namespace
 
 template <class R>
@@ -29,18 +56,9 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const CollectiveKernel<R>& 
   const bool all_to_all = kernel.kind == kAllToAll;
   const bool hop = kernel.kind == kPointToPoint;
 
-  double share = rates.reduce;
-  double few = all_reduce ? rates.all_reduce_few : rates.reduce_few;
-  if (kernel.kind == kAllGather || hop) {
-    share = rates.gather;
-    few = rates.gather_few;
-  } else if (all_to_all) {
-    share = rates.all_to_all;
-    few = rates.all_to_all_few;
-  }
+  const auto [share, few] = reached_by(rates, kernel.kind);
   const auto others = ranks - scalar<R>(1);
-  auto sent = hop ? kernel.bytes : kernel.bytes * (others / ranks);
-  if (all_reduce) sent = 2.0 * sent;
+  const auto sent = hop ? kernel.bytes : sent_by_rank(kernel.kind, kernel.bytes, ranks);
   auto rate = chip.link * scalar<R>(share);
   if (!hop && few > 0) rate = rate * (scalar<R>(1) - scalar<R>(few) / (ranks * ranks));
   const auto moving = sent / rate;
@@ -77,7 +95,67 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const CollectiveKernel<R>& 
   return {floor, max(expected, floor)};
 }
 
+template <class R>
+KernelTime<R> kernel_time(const KernelChip<R>& chip, const FarCollectiveKernel<R>& kernel) {
+  const CollectiveRates& rates = chip.rates->collective;
+  const FarCollectiveRates& far = chip.rates->far_collective;
+  const auto& [kind, bytes, ranks, in_network, small] = kernel.of;
+  const bool all_reduce = kind == CollectiveKind::kAllReduce;
+  const bool inside = kernel.in_domain.value() > 1;
+  const auto floor = max(kernel.near, kernel.far);
+  const double share = reached_by(rates, kind).share;
+  const auto start = seconds_of<R>(rates.start);
+  const auto after = [&](Quantity<kSecond, R> moving, double near, double hops, double hop) {
+    const double waits = near * far.near_hop + hops * hop;
+    return start + seconds_of<R>(waits) + moving;
+  };
+  if (kind == CollectiveKind::kPointToPoint) {
+    return {floor, max(after(kernel.far / scalar<R>(far.ring), 0, 1, far.ring_hop), floor)};
+  }
+  if (kind == CollectiveKind::kAllToAll) {
+    auto moving = kernel.far / scalar<R>(far.all_to_all);
+    if (inside) moving = max(moving, kernel.near / scalar<R>(share));
+    const auto expected = seconds_of<R>(rates.all_to_all_start) + after(moving, 0, 1, far.ring_hop);
+    return {floor, max(expected, floor)};
+  }
+
+  const double times = all_reduce ? 2 : 1;
+  const double domains = std::ceil((ranks / kernel.in_domain).value());
+  auto rate = kernel.out * scalar<R>(far.ring);
+  if (inside) rate = min(rate, chip.link * scalar<R>(share));
+  const auto ring = sent_by_rank(kind, bytes, ranks) / rate;
+  const auto in_low_latency = [&](auto moving) { return moving / scalar<R>(far.small); };
+  auto expected = min(after(ring, 0, times * (ranks.value() - 1), far.step),
+                      after(in_low_latency(ring), times * (ranks.value() - domains),
+                            times * (domains - 1), far.ring_hop));
+  if (!all_reduce) return {floor, max(expected, floor)};
+
+  const double hops = times * (kernel.in_domain.value() - 1);
+  const double levels = times * tree_steps(domains);
+  const auto add_tree = [&](Quantity<kSecond, R> moving) {
+    expected = min(expected, min(after(moving, hops, levels, far.step),
+                                 after(in_low_latency(moving), hops, levels, far.tree_hop)));
+  };
+  const auto sums =
+      domains > 2 && !kernel.adds ? max(kernel.far, 2.0 * bytes / kernel.out) : kernel.far;
+  const auto beyond = sums / scalar<R>(far.tree);
+  if (!inside) {
+    add_tree(beyond);
+  } else {
+    const auto link = chip.link * scalar<R>(share);
+    add_tree(max(beyond, 2.0 * bytes / link));
+    if (in_network && rates.in_network > 0 && kernel.in_domain.value() >= kNetworkRanks) {
+      const auto around =
+          sent_by_rank(kind, bytes, kernel.in_domain) / (link * scalar<R>(rates.in_network));
+      add_tree(seconds_of<R>(rates.in_network_start) + max(beyond, around));
+    }
+  }
+  return {floor, max(expected, floor)};
+}
+
 template KernelTime<SCALING_REP> kernel_time(const KernelChip<SCALING_REP>&,
                                              const CollectiveKernel<SCALING_REP>&);
+template KernelTime<SCALING_REP> kernel_time(const KernelChip<SCALING_REP>&,
+                                             const FarCollectiveKernel<SCALING_REP>&);
 
 }  // namespace scaling

@@ -31,4 +31,31 @@ struct CollectiveKernel {
 template <class R>
 KernelTime<R> kernel_time(const KernelChip<R>& chip, const CollectiveKernel<R>& kernel);
 
+/// A collective of chips of several domains. `near` and `far` are the least times of its bytes
+/// inside a domain and beyond, `out` the bandwidth out of a domain of all its ranks there.
+template <class R>
+struct FarCollectiveKernel {
+  CollectiveKernel<R> of;  ///< in_network: the switches of a domain add up
+  Count<R> in_domain;      ///< ranks
+  bool adds;               ///< the switches beyond add up
+  Quantity<kSecond, R> near, far;
+  Quantity<kByte / kSecond, R> out;
+};
+
+/// Prices it [s], as NCCL does it, by the least of
+///
+///   ring: start + step k + V / min(link share, out ring), its small messages
+///         start + hops + V / (small min(...));
+///   tree, of an AllReduce: start + 2 hops + max(2 bytes / (link share), 2 bytes / (out tree)), the
+///         first of which is what the ranks of a domain pass on to one another, up and down; or
+///         what switches take that add up. Of two domains each sends its sum once, so one counts.
+///
+/// A ring goes through all ranks, so each link carries V = bytes (r - 1)/r, or twice that, on a
+/// domain's way out, too; no share of it stays inside. A tree leaves a domain once for a sum and
+/// comes back once. An AllToAll, or what goes from one to another, takes the longer of `near` and
+/// `far` at shares of their rates. Source: NCCL's tuning model and measured collectives,
+/// shared/efficiency.json.
+template <class R>
+KernelTime<R> kernel_time(const KernelChip<R>& chip, const FarCollectiveKernel<R>& kernel);
+
 }  // namespace scaling

@@ -136,6 +136,19 @@ struct CollectiveRates {
   bool fitted = false;
 };
 
+/// Rates of collectives that leave their domain; shares of a rate are of that over the same links.
+struct FarCollectiveRates {
+  double ring = 0;        ///< share of the bandwidth out of a domain that a ring reaches
+  double tree = 0;        ///< the same, of a tree of domains
+  double all_to_all = 0;  ///< the same, of an AllToAll
+  double step = 0;        ///< of a ring: each waits for the hop that leaves its domain [s]
+  double near_hop = 0;    ///< inside a domain, of small messages [s]
+  double ring_hop = 0;    ///< out of a domain, of a ring's small messages [s]
+  double tree_hop = 0;    ///< the same, of a tree's [s]
+  double small = 0;       ///< share of a rate that small messages reach
+  bool fitted = false;
+};
+
 /// Rates of an AllReduce that writes into the other chips' memory at once; no such kernel where
 /// `bandwidth` is 0.
 struct SmallAllReduceRates {
@@ -181,7 +194,9 @@ struct TrainingRates {
   double flash1, flash2;
   double grouped, grouped_low;
   double scale_up, all_to_all, scale_out;
-  double power;  ///< [W s/FLOP]
+  double power;      ///< [W s/FLOP]
+  double watts;      ///< of the chips that have this power for their peak
+  double four_bits;  ///< peak in 4 bits over that in 16
   double host;
   double spread;  ///< times as far off are its steps
   bool fitted;
@@ -189,6 +204,11 @@ struct TrainingRates {
   double sustained(KernelFormat format) const {
     const double rates[] = {sustained_bf16, sustained_fp8, sustained_fp8_block, sustained_fp4};
     return rates[static_cast<std::size_t>(format)];
+  }
+
+  double peak_over_sixteen(KernelFormat format) const {
+    const double ratios[] = {1, 2, 2, four_bits};
+    return ratios[static_cast<std::size_t>(format)];
   }
 };
 
@@ -201,6 +221,7 @@ struct KernelRates {
   std::array<LatentDecodeRates, kCacheFormats> latent_decode{};
   std::array<ExpertsRates, kKernelFormats> experts{};
   CollectiveRates collective{};
+  FarCollectiveRates far_collective{};
   SmallAllReduceRates small_all_reduce{};
   std::array<StreamRates, kStreamKernels> stream{};
 };

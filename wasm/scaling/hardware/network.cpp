@@ -102,6 +102,15 @@ Lengths slice_shape(const Pod& pod, double chips) {
   return best;
 }
 
+double fewest_slices(const Pod& pod, double domain, double chips) {
+  constexpr double kMore = 64;
+  const double fewest = std::ceil(chips / domain);
+  for (double slices = fewest; slices <= fewest + kMore; ++slices) {
+    if (divides(slices, chips) && slice_shape(pod, chips / slices)[0] > 0) return slices;
+  }
+  return 0;
+}
+
 SliceAxes slice_axes(const Pod& pod, double chips) {
   const Lengths shape = slice_shape(pod, chips);
   const auto longer_than_one = [](const Lengths& lengths) {

@@ -39,6 +39,10 @@ std::array<bool, 3> closed_axes(const Pod& pod, const Lengths& lengths, SingleCh
 /// most even; zeros where no slice has so many. Source: book ch. 2.
 Lengths slice_shape(const Pod& pod, double chips);
 
+/// The fewest slices of one size that `chips` on tori of `domain` chips come in; 0 where no number
+/// near the fewest thinkable does.
+double fewest_slices(const Pod& pod, double domain, double chips);
+
 /// The axes of a slice as the closed forms of chapter 5 have them: so many, all alike; rings only
 /// if all are.
 struct SliceAxes {

@@ -186,7 +186,7 @@ Placement place_on_switches(const Chip<double>& chip, const Degrees<double>& lay
     placement.expert = way(e, et);
     placement.expert_shards = way(inner / (e * et), e * et);
   }
-  if (chip.network == Network::kSwitched && slice_chips * slices > 1) {
+  if (chip.network != Network::kTorus && slice_chips * slices > 1) {
     placement.domains = {slices * use.domain.groups.value(), use.domain.most.value(),
                          slices * use.idle.value()};
   }

@@ -38,6 +38,7 @@ struct Assumptions {
   Quantity<kByte, R> runtime_overhead;
   Count<R> allocator_share;  ///< memory that the allocator holds beyond its tensors, of these
   Count<R> usable_memory;
+  Count<R> memory_reserve;  ///< share of the usable memory that choices of a layout leave free
   Quantity<kByte, R> logit_bytes;  ///< bytes of one logit: its copies and their gradient
   Count<R> loss_chunks;
   Quantity<kHour, R> chip_mttf;
@@ -91,6 +92,9 @@ struct Assumptions {
         number(&Assumptions::usable_memory, "usableMemory", "u_hbm", kEfficiency)
             .in_percent()
             .fallback(0.95),
+        number(&Assumptions::memory_reserve, "memoryReserve", "u_free", {0, 1})
+            .in_percent()
+            .fallback(0),
         number(&Assumptions::logit_bytes, "logitBytes", "s_logit", {0, 64}).fallback(10),
         count(&Assumptions::loss_chunks, "lossChunks", "n_loss", {1, 1e6}).fallback(1),
         number(&Assumptions::chip_mttf, "chipMttf", "MTTF_chip", {1, 1e9})

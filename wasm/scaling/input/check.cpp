@@ -14,6 +14,11 @@ void check_format(const Chip<double>& chip, const char* group, Format format, Is
   }
 }
 
+void check_sixteen_bits(const Chip<double>& chip, Issues& issues) {
+  if (chip.peak_bf16.present() || chip.peak_fp16.present()) return;
+  issues.add(IssueCode::kFormatNotSupported, Chip<double>::kGroup, "peakBf16");
+}
+
 namespace {
 
 /// Checks that a pattern's layers fit the rest of the model.

@@ -14,6 +14,9 @@ namespace scaling {
 /// Adds an issue at the group's `computeFormat` if the chip lists no peak in `format`.
 void check_format(const Chip<double>& chip, const char* group, Format format, Issues& issues);
 
+/// Checks that the chip has a known peak in a format of 16 bits.
+void check_sixteen_bits(const Chip<double>& chip, Issues& issues);
+
 void check_model(const Model<double>& model, Issues& issues);
 
 /// The format, and the chips in their slices.

@@ -7,8 +7,13 @@
 namespace scaling {
 
 /// The network of one scale-up domain.
-enum class Network : std::uint8_t { kNone, kTorus, kSwitched };
-inline constexpr const char* kNetworkNames[] = {"none", "torus", "switched"};
+enum class Network : std::uint8_t {
+  kNone,      ///< a chip has a domain of its own
+  kTorus,     ///< links to its neighbours
+  kSwitched,  ///< links of their own to all chips of the domain
+  kPcie,      ///< the chips of a server talk through their host
+};
+inline constexpr const char* kNetworkNames[] = {"none", "torus", "switched", "pcie"};
 
 /// The axes of a torus slice that close to a ring.
 enum class Wraparound : std::uint8_t {
@@ -17,6 +22,12 @@ enum class Wraparound : std::uint8_t {
   kCubes,     ///< slices built of whole 4x4x4 cubes (v4, v5p, TPU7x)
 };
 inline constexpr const char* kWraparoundNames[] = {"never", "fullAxis", "cubes"};
+
+/// The switches of a network that add up what they pass on, as NVLink SHARP does inside a domain
+/// and InfiniBand's SHARP beyond it.
+enum class SwitchReduction : std::uint8_t { kEverywhere, kScaleUp, kScaleOut, kNone };
+inline constexpr const char* kSwitchReductionNames[] = {"everywhere", "scaleUp", "scaleOut",
+                                                        "none"};
 
 /// The way in which an hour of a chip is paid for.
 enum class Payment : std::uint8_t {
@@ -60,6 +71,7 @@ struct Chip {
   Maybe<Quantity<kByte / kSecond / kChip, R>> scale_out_bandwidth;
   Count<R> leaf_domains;      ///< switched domains under one group of leaf switches
   Count<R> oversubscription;  ///< of the scale-out network above its leaves
+  SwitchReduction switch_reduction;
   /// The latency of one hop on a torus (book ch. 3: about 1 us), or of one step of a collective
   /// inside a switched domain (NCCL counts 0.5 us over NVLink, before its kernel).
   Quantity<kSecond, R> hop_latency;
@@ -127,21 +139,25 @@ struct Chip {
             .when("network", Network::kTorus),
         count(&Chip::scale_up_chips, "scaleUpChips", "n_domain", {1, 1e6})
             .about(Topic::kNetwork)
-            .when("network", Network::kSwitched),
+            .when("network", Network::kSwitched, Network::kPcie),
         number(&Chip::scale_up_bandwidth, "scaleUpBandwidth", "W_up", kBandwidth)
             .for_targets()
             .about(Topic::kNetwork)
-            .when("network", Network::kSwitched),
+            .when("network", Network::kSwitched, Network::kPcie),
         number(&Chip::scale_out_bandwidth, "scaleOutBandwidth", "W_out", kBandwidth)
             .for_targets()
             .about(Topic::kNetwork),
         count(&Chip::leaf_domains, "leafDomains", "n_leaf", kAxis)
             .about(Topic::kTransfers)
             .fallback(32)
-            .when("network", Network::kSwitched),
+            .when("network", Network::kNone, Network::kSwitched, Network::kPcie),
         number(&Chip::oversubscription, "oversubscription", "r_over", {1, 1e3})
             .about(Topic::kTransfers)
             .fallback(1)
+            .when("network", Network::kNone, Network::kSwitched, Network::kPcie),
+        choice(&Chip::switch_reduction, "switchReduction", kSwitchReductionNames)
+            .about(Topic::kTransfers)
+            .fallback(SwitchReduction::kEverywhere)
             .when("network", Network::kSwitched),
         number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1})
             .about(Topic::kTransfers)
@@ -212,8 +228,15 @@ struct Chip {
   /// Chips of the largest network in which every pair is joined by scale-up links.
   Quantity<kChip, R> domain_chips() const {
     if (network == Network::kTorus) return as<kChip>(torus_x * torus_y * torus_z);
-    if (network == Network::kSwitched) return scale_up_chips;
-    return constant<kChip, R>(1);
+    if (network == Network::kNone) return constant<kChip, R>(1);
+    return scale_up_chips;
+  }
+
+  /// Whether switches add up: those of a domain, or those beyond.
+  bool adds_up(bool inside) const {
+    if (network != Network::kSwitched) return false;
+    return switch_reduction == SwitchReduction::kEverywhere ||
+           switch_reduction == (inside ? SwitchReduction::kScaleUp : SwitchReduction::kScaleOut);
   }
 
   /// Axes of the torus that are longer than one chip.

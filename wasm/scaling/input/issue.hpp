@@ -38,9 +38,10 @@ enum class IssueCode : std::uint8_t {
   kWaysDontDivide,        ///< a layout's ways and a slice's chips; arguments: chips, ways
   kTensorDoesntDivideHeads,  ///< arguments: heads, kvHeads
   kContextDoesntDivide,      ///< arguments: sequenceLength, or heads with Ulysses
-  kVirtualStagesDontDivide,  ///< chunks of different length; arguments: layers (of a stage)
+  kMoreChunksThanLayers,     ///< of a stage; arguments: layers
   kExpertsDontDivide,        ///< arguments: experts
   kExpertWaysDontDivide,     ///< more expert ways than there are ranks for; arguments: ways
+  kBlocksDontDivide,         ///< ways cut blocks of a matrix; arguments: width, block
   kShardGroupDoesntDivide,   ///< arguments: ways (data ranks)
   kNoSliceShape,             ///< a torus has no slice of so many; arguments: below, above
   kOddStages,                ///< DualPipe needs an even number
@@ -66,7 +67,11 @@ enum class IssueCode : std::uint8_t {
   kMfuAbovePeak,          ///< attention counted, the MFU is more than the peak; arguments: mfuExact
   kFlopsOvercounted,      ///< MFU or HFU is above 1 by the chosen rule; arguments: mfu, mfuExact
   kPlacementsLeftOut,     ///< a torus so large that not all ways to place a layout are tried
+  kNoSwitchAdds,          ///< reduction in a network whose switches add nothing up
   kIdleInDomains,         ///< chips of domains that ways do not divide; arguments: used, chips
+  kSlicesJoined,  ///< more chips than a torus has, so several are joined; arguments: slices, chips
+  kComputesInFp16,  ///< the chip has no peak in bf16, and computes in fp16 instead
+  kNotWholeNodes,   ///< chips that are not sold so; arguments: of a node, bought
 };
 
 /// One finding about one field.
@@ -89,7 +94,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 53> kIssueNames = {{
+inline constexpr auto kIssueNames = std::to_array<IssueName>({
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -115,9 +120,10 @@ inline constexpr std::array<IssueName, 53> kIssueNames = {{
     {"waysDontDivide", {"chips", "ways"}},
     {"tensorDoesntDivideHeads", {"heads", "kvHeads"}},
     {"contextDoesntDivide", {"maximum"}},
-    {"virtualStagesDontDivide", {"layers"}},
+    {"moreChunksThanLayers", {"layers"}},
     {"expertsDontDivide", {"experts"}},
     {"expertWaysDontDivide", {"ways"}},
+    {"blocksDontDivide", {"width", "block"}},
     {"shardGroupDoesntDivide", {"ways"}},
     {"noSliceShape", {"below", "above"}},
     {"oddStages", {}},
@@ -142,8 +148,12 @@ inline constexpr std::array<IssueName, 53> kIssueNames = {{
     {"mfuAbovePeak", {"mfuExact"}},
     {"flopsOvercounted", {"mfu", "mfuExact"}},
     {"placementsLeftOut", {}},
+    {"noSwitchAdds", {}},
     {"idleInDomains", {"used", "chips"}},
-}};
+    {"slicesJoined", {"slices", "chips"}},
+    {"computesInFp16", {}},
+    {"notWholeNodes", {"node", "bought"}},
+});
 
 /// A list of findings, with room for more than any input has fields: each has one at most before
 /// their relations are checked. See the assertion in check.cpp.

@@ -61,7 +61,7 @@ struct Model {
   Norm norm;
   bool embedding_norm;
   QkNorm qk_norm;
-  bool qkv_bias, attention_output_bias, feed_forward_bias;
+  bool qkv_bias, attention_output_bias, feed_forward_bias, head_bias;
   bool relative_positions;  ///< a D x NH projection of positions in each layer (Transformer-XL)
   bool attention_sinks;     ///< one learned logit a query head
 
@@ -151,6 +151,7 @@ struct Model {
         flag(&Model::qkv_bias, "qkvBias").fallback(0),
         flag(&Model::attention_output_bias, "attentionOutputBias").fallback(0),
         flag(&Model::feed_forward_bias, "feedForwardBias").fallback(0),
+        flag(&Model::head_bias, "headBias").fallback(0),
         count(&Model::learned_positions, "learnedPositions", "T_pos", {0, 1e9}).fallback(0),
         flag(&Model::relative_positions, "relativePositions").fallback(0),
         flag(&Model::attention_sinks, "attentionSinks").fallback(0),

@@ -131,6 +131,9 @@ struct Server {
   PromptLaunch prompt_launch;
   GroupedRead grouped_read;
   bool small_all_reduce;
+  bool uneven_heads;           ///< pads heads that tensor ways don't divide
+  bool uneven_blocks;          ///< pads matrices whose columns or blocks ways don't divide
+  Count<R> redundant_experts;  ///< copies of experts, so that expert ways divide them all
   RatesFrom rates;
   Count<R> compute_efficiency, memory_efficiency, network_efficiency;
 
@@ -172,6 +175,9 @@ struct Server {
             .fallback(PromptLaunch::kAhead),
         choice(&Server::grouped_read, "groupedRead", kGroupedReadNames).fallback(GroupedRead::kAll),
         flag(&Server::small_all_reduce, "smallAllReduce").fallback(1),
+        flag(&Server::uneven_heads, "unevenHeads").fallback(0),
+        flag(&Server::uneven_blocks, "unevenBlocks").fallback(0),
+        count(&Server::redundant_experts, "redundantExperts", "E_redundant", {0, 1e5}).fallback(0),
         choice(&Server::rates, "rates", kRatesFromNames).fallback(RatesFrom::kMeasured),
         number(&Server::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
             .in_percent()

@@ -234,6 +234,7 @@ Parameters<R> count_parameters(const Model<R>& model) {
   const bool own_inputs = model.per_layer_input.value() > 0;
   auto vocabulary = (model.tied_embeddings ? 1.0 : 2.0) * model.vocabulary * d;
   if (own_inputs) vocabulary = vocabulary + per_layer_table(model);
+  if (model.head_bias) vocabulary = vocabulary + model.vocabulary;
   result.vocabulary = named<term::kParametersVocabulary>(parameters(vocabulary));
 
   auto norms = joints_of_layers(model, mix) + end_parameters(model);
@@ -326,6 +327,7 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
   }
   result.embedding = parameters(model.vocabulary * d);
   result.head = result.embedding;
+  if (model.head_bias) result.head = result.head + parameters(model.vocabulary);
   result.ends_norms = parameters(end_parameters(model));
   result.positions = parameters(model.learned_positions * d);
   return result;

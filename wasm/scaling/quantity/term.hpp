@@ -44,6 +44,12 @@ constexpr auto when_present(Compute compute, const Maybe<Q>&... maybe)
   return compute(maybe.value...);
 }
 
+/// What others are divided by: nothing can be said of what is nothing.
+template <class Q>
+constexpr Maybe<Q> if_positive(const Maybe<Q>& maybe) {
+  return maybe.present() && !(maybe.value.value() > 0) ? Maybe<Q>(Absence::kNotApplicable) : maybe;
+}
+
 /// Gives a value its name; on doubles nothing happens.
 template <const Term& kTerm>
 constexpr auto named(Quantity<kTerm.dimension, double> quantity) {

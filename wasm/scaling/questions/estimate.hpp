@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scaling/input/question.hpp"
+#include "scaling/questions/complete.hpp"
 
 namespace scaling {
 
@@ -13,12 +14,13 @@ struct Outcome {
   typename Question::template Answers<double> answers;  ///< meaningless where there are issues
 };
 
-/// Checks `input` and brings its fields that do not matter to harmless values; calls `then` with
-/// it, typed, if nothing is wrong.
+/// Checks `input`, completes it and brings its fields that do not matter to harmless values; calls
+/// `then` with it, typed, if nothing is wrong.
 template <class Question, class Then>
 void check(typename Question::Input& input, Issues& issues, Issues& notices, Then then) {
   Question::check_fields(input, issues);
   if (!issues.empty()) return;  // relations between fields mean nothing while one is wrong
+  complete(input, notices);
   const auto typed = Question::template read<double>(input);
   Question::check_relations(typed, issues, notices);
   if (issues.empty()) then(typed);

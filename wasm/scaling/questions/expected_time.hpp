@@ -24,8 +24,8 @@ template <class R>
 Maybe<Quantity<kSecond, R>> measured_operation(const OperationQuestion::Typed<R>& in,
                                                const Maybe<Quantity<kSecond, R>>& lower);
 
-/// The time of a collective on real chips [s], never below its bound: as NCCL inside a domain of
-/// switches; elsewhere latency, and bytes at the share of the bandwidth that trainings reached.
+/// The time of a collective on real chips [s], never below its bound: on switches as NCCL does it;
+/// on a torus latency, and bytes at the share of the bandwidth that trainings reached.
 /// Source: fitted to measured collectives and trainings, shared/efficiency.json.
 template <class R>
 Maybe<Quantity<kSecond, R>> measured_collective(const Chip<R>& chip, const Mesh<R>& mesh,

@@ -8,7 +8,8 @@ namespace scaling {
 /// All forward, then all backward: it waits as long as 1F1B and holds all micro-batches.
 /// Source: Megatron-LM (SC21) 2.2.
 struct Gpipe {
-  static constexpr PipelineScheduleRow kRow{.name = "gpipe", .course = PipelineCourse::kLoop};
+  static constexpr PipelineScheduleRow kRow{
+      .name = "gpipe", .course = PipelineCourse::kLoop, .forward_first = true};
 
   template <class R>
   static Quantity<kSecond, R> bubble(const Pipeline<R>& in) {

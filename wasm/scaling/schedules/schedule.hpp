@@ -35,6 +35,7 @@ struct PipelineScheduleRow {
   /// Gradients of weights are passes of their own. A schedule without them waits for at least
   /// (p-1)/chunks whole micro-batches, by which a search rules layouts out before it costs them.
   bool splits_backward = false;
+  bool forward_first = false;  ///< no stage goes back before it has gone forward with all
 };
 
 /// Times of one micro-batch on a stage [s]. `weights` is the part of the backward pass that

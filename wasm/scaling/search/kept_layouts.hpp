@@ -7,6 +7,7 @@
 #include <span>
 
 #include "scaling/input/layout.hpp"
+#include "scaling/training/recompute.hpp"
 
 namespace scaling {
 
@@ -37,10 +38,13 @@ struct CostedLayout {
   Layout<double> layout;
   double data_ways;
   double micro_batches;
-  double expected, lower, upper;  ///< of a step [s]
-  double memory;                  ///< of the fullest chip [B]
-  double bound, next_bound;       ///< StepBound
+  double expected, lower, upper;   ///< of a step [s]
+  double memory;                   ///< of the fullest chip [B]
+  double memory_low, memory_high;  ///< its likely range [B]
+  double bound, next_bound;        ///< StepBound
   std::array<double, kStepParts> parts;
+  DroppedShares again;    ///< shares of layers that compute each tensor again
+  double fullest_layers;  ///< of the fullest stage
 };
 
 /// A field of the layout over which a search keeps the best.

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "scaling/search/layout_bounds.hpp"
+#include "scaling/training/layout_choice.hpp"
 
 namespace scaling {
 namespace {
@@ -58,7 +59,7 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
       x_field_(x),
       y_field_(y),
       slice_(in.chip, in.run.chips.value() / in.run.slices.value()),
-      limit_(memory_limit(in.chip, in.assumptions)) {
+      limit_(memory_budget(in.chip, in.assumptions)) {
   const auto& model = in.model;
   const auto& layout = in.layout;
   const auto& search = in.search;
@@ -81,11 +82,30 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
   degrees_.values_of(LayoutDegrees::kExpert).order_from_middle();
 }
 
+/// Makes ready to look for the fastest that leaves room; whether there is any to look for.
+bool LayoutSearch::begin_roomy() {
+  // None is faster than the best; what that computes again is chosen for less room, so that it
+  // would be the same with more.
+  for (const CostedLayout& plan : best()) {
+    if (plan.memory > room_limit()) continue;
+    roomy_ = plan;
+    has_roomy_ = true;
+    break;
+  }
+  const bool open = !best().empty() && limit_.value() > room_limit();
+  if (!open || (has_roomy_ && roomy_.expected <= best()[0].expected)) return false;
+  limit_ = Quantity<kByte, double>(room_limit());
+  return true;
+}
+
 void LayoutSearch::next_turn() {
-  turn_ = turn_ == Turn::kBest ? Turn::kAll : Turn::kDone;
+  turn_ = static_cast<Turn>(static_cast<int>(turn_) + 1);
+  if (turn_ == Turn::kRoomy && !begin_roomy()) turn_ = Turn::kAll;
   if (done()) return;
   degrees_.restart();
   evaluated_ = fitting_ = grid_ = 0;
+  if (turn_ != Turn::kAll) return;
+  limit_ = memory_budget(in_.chip, in_.assumptions);
   // The best that are known rule others out from the start.
   for (const CostedLayout& plan : best()) {
     if (!front_.is_behind(plan.memory, plan.expected)) front_.keep(plan);
@@ -121,7 +141,7 @@ void LayoutSearch::open_degrees() {
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_.chips)) return;
   data_ways_ = in_.run.chips.value() / ways;
-  best_limit_ = best_.limit_for(layout);
+  set_best_limit();
   // The schedule does not matter here: it decides on chunks only.
   layout.virtual_stages = count_of(1);
   layout.schedule = kSchedule<OneFOneB>;
@@ -131,7 +151,7 @@ void LayoutSearch::open_degrees() {
     set_values(micro_batches_.in_hand(), in_.search.micro_batch, asked_.micro_batch.value(),
                sequences, field_of<Layout>("microBatch").maximum);
   }
-  if (turn_ == Turn::kBest && is_way_too_long()) return;
+  if (for_fastest() && is_way_too_long()) return;
   placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse(),
                     &way_times_);
   work_ += kWorkOfTry * placements_.tries();
@@ -182,7 +202,7 @@ bool LayoutSearch::open_schedule(std::size_t first) {
     const double asked = chunks ? asked_.virtual_stages.value() : 1;
     const double of_stage = std::ceil(in_.model.layers.value() / stages);
     const bool searched = in_.search.virtual_stages && chunks;
-    if (!searched && !divides(asked, of_stage)) continue;
+    if (!searched && asked > of_stage) continue;
     set_values(chunks_, searched, asked, of_stage, field_of<Layout>("virtualStages").maximum);
     open_chunks(0);
     return true;
@@ -248,7 +268,7 @@ void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
   const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
-  const bool for_best = turn_ == Turn::kBest;
+  const bool for_best = for_fastest();
   const auto skip_larger_micro_batches = [&] {
     const std::size_t last = micro_batches_.items().size() - 1;
     grid_ += of_each * (last - micro_batch_at_);
@@ -365,7 +385,7 @@ bool LayoutSearch::is_hopeless_at_a_glance(double memory) {
   LeastPasses& least = least_passes();
   if (least.by == LeastPasses::By::kTransfers) {
     // Transfers alone rule most out where only the best count, and spare their kernels' prices.
-    const bool for_best = turn_ == Turn::kBest;
+    const bool for_best = for_fastest();
     if (for_best && is_hopeless_by(least, kNoKernels, memory)) return true;
     set_kernels();
     least.by = LeastPasses::By::kKernels;
@@ -471,7 +491,7 @@ void LayoutSearch::set_priced() {
 /// Whether no layout that needs and takes at least so much can be among what the turn keeps.
 [[gnu::noinline]] bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
   const bool fits = memory <= kMoreByRounding * limit_.value();
-  if (turn_ == Turn::kBest) {
+  if (for_fastest()) {
     if (!fits) return true;
     return seconds >= best_limit_;
   }
@@ -519,8 +539,8 @@ void LayoutSearch::search_states(StepFloor& floor) {
     } else {
       KeptStages<double> left;
       work_ += kWorkOfChoice;
-      choose_dropped(in_, base_, limit_, left);
-      cost(left, floor.sharded[i], floor.lower);
+      const auto dropped = choose_dropped(in_, base_, limit_, left);
+      cost(left, dropped, floor.sharded[i], floor.lower);
     }
   }
   layout.recompute = asked_.recompute;
@@ -615,7 +635,7 @@ LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
   if (hopeless_between(needed, most)) return true;
   // The more it drops, the less it holds, and the longer it takes.
   const double step = (most - needed) / kDropParts;
-  if (turn_ == Turn::kBest || step <= 0) return false;
+  if (for_fastest() || step <= 0) return false;
   for (int part = 0; part < kDropParts; ++part) {
     const double freed = needed + part * step;
     if (!hopeless_between(freed, freed + step)) return false;
@@ -636,18 +656,21 @@ void LayoutSearch::search_recompute(const RecomputeChoices& choices, const OpenC
       work_ += kWorkOfChoice;
       KeptStages<double> left;
       const auto dropped = choose_dropped(in_, base_, states_[sharding_at_], whole, limit_, left);
-      if (dropped != DroppedShares{}) cost(left, seconds_with(left, floor), floor.lower);
+      if (dropped != DroppedShares{}) {
+        cost(left, dropped, seconds_with(left, floor), floor.lower);
+      }
     }
     if (!fits) layout.recompute = Recompute::kNone;
-    if (open.none) cost(choices.all, seconds, floor.lower);
+    if (open.none) cost(choices.all, {}, seconds, floor.lower);
   }
   if (!open.all) return;
   layout.recompute = Recompute::kFull;
-  cost(choices.inputs, seconds_with(choices.inputs, floor), floor.lower);
+  cost(choices.inputs, {}, seconds_with(choices.inputs, floor), floor.lower);
 }
 
 /// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.
-void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double lower) {
+void LayoutSearch::cost(const KeptStages<double>& kept, const DroppedShares& dropped,
+                        double seconds, double lower) {
   work_ += kWorkOfBytes;
   const auto bytes = stage_bytes(in_, base_, states_[sharding_at_], kept);
   const double memory = bytes[fullest_stage(base_, bytes)];
@@ -660,12 +683,17 @@ void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double l
   const double expected = times.expected.value();
   const auto finish = [&] {
     ++work_;
-    return make_costed(finish_step<double>(in_, base_, kept));
+    return make_costed(finish_step<double>(in_, base_, kept), dropped);
   };
-  if (turn_ == Turn::kBest) {
+  if (for_fastest()) {
     if (!fits || expected >= best_limit_) return;
-    best_.keep(finish());
-    best_limit_ = best_.limit_for(in_.layout);
+    if (turn_ == Turn::kRoomy) {
+      roomy_ = finish();
+      has_roomy_ = true;
+    } else {
+      best_.keep(finish());
+    }
+    set_best_limit();
     return;
   }
   if (!front_.is_behind(memory, expected)) leave_out(LeftOut::kFront, !front_.keep(finish()));
@@ -676,7 +704,17 @@ void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double l
   lower_ = std::fmin(lower_, times.lower.value());
 }
 
-CostedLayout LayoutSearch::make_costed(const Step<double>& step) const {
+/// Sets the time from which on a layout is not among what a turn for the fastest keeps.
+void LayoutSearch::set_best_limit() {
+  if (turn_ != Turn::kRoomy) {
+    best_limit_ = best_.limit_for(in_.layout);
+  } else {
+    best_limit_ = has_roomy_ ? roomy_.expected : BestLayouts::kUnlimited;
+  }
+}
+
+CostedLayout LayoutSearch::make_costed(const Step<double>& step,
+                                       const DroppedShares& dropped) const {
   CostedLayout plan;
   plan.layout = in_.layout;
   plan.data_ways = data_ways_;
@@ -685,6 +723,12 @@ CostedLayout LayoutSearch::make_costed(const Step<double>& step) const {
   plan.lower = step.lower.value();
   plan.upper = step.upper.value();
   plan.memory = step.memory.total().value();
+  const StepInput<double> in(in_);
+  const auto band = memory_band<double>(in, step.memory);
+  plan.memory_low = band.low.value();
+  plan.memory_high = band.high.value();
+  plan.again = shares_again(in, dropped);
+  plan.fullest_layers = fullest_layers(in, plan.micro_batches, step.fullest.value());
   plan.bound = step.bound.value();
   plan.next_bound = step.next_bound.value();
   plan.parts = {(step.forward + step.backward).value(),

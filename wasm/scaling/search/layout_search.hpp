@@ -27,6 +27,9 @@ enum class LeftOut : std::uint8_t {
 };
 inline constexpr const char* kLeftOutNames[] = {"degrees", "placements", "front", "map"};
 
+/// The share of the memory that may be used which a search's roomy layout leaves free.
+inline constexpr double kRoom = 0.1;
+
 /// All layouts that `in.search` leaves open, one after another. Degrees are all divisors that fit
 /// model and chips and that a layout's field allows, micro-batches all that divide a replica's
 /// sequences, and each is costed by `finish_step` as a single layout would be. Keeps nothing on the
@@ -38,8 +41,9 @@ class LayoutSearch {
   static constexpr std::size_t kMapValues = LayoutMap::kMost;
 
   /// `in` is one that check_machine has found no fault with. The search goes through all layouts
-  /// twice: first for the best, then for the map, the front and the lower bound. A layout is costed
-  /// unless what it needs and takes at least (step_floor) shows that it changes none of these.
+  /// up to three times: first for the best, then, unless that leaves room, for the fastest that
+  /// does, then for the map, the front and the lower bound. A layout is costed unless what it needs
+  /// and takes at least (step_floor) shows that it changes none of these.
   LayoutSearch(const SearchInput<double>& in, MapField x, MapField y);
 
   /// Works for as long as costing about `count` layouts takes, or until none is left; whether none
@@ -51,9 +55,10 @@ class LayoutSearch {
   void find_best();
 
   /// Bytes that a chip may hold.
-  double limit() const { return limit_.value(); }
+  double limit() const { return memory_limit(in_.chip, in_.assumptions).value(); }
 
   bool best_known() const { return turn_ != Turn::kBest; }
+  bool roomy_known() const { return best_known() && turn_ != Turn::kRoomy; }
   bool done() const { return turn_ == Turn::kDone; }
   double fraction() const { return done() ? 1 : degrees_.fraction(); }
   /// Layouts of the grid that this turn has settled, whether they were costed or ruled out.
@@ -69,6 +74,11 @@ class LayoutSearch {
   /// See BestLayouts.
   std::span<const CostedLayout> best() const { return best_.items(); }
   std::span<const CostedLayout> chosen() const { return best_.chosen(); }
+  /// The fastest layout that leaves the share kRoom of the limit free: none, or one. What it
+  /// computes again is chosen for that room, as `memory_reserve` would have it.
+  std::span<const CostedLayout> roomy() const {
+    return std::span(&roomy_, roomy_known() && has_roomy_ ? 1 : 0);
+  }
   /// See LayoutFront.
   std::span<const CostedLayout> front() const { return front_.items(); }
 
@@ -115,6 +125,11 @@ class LayoutSearch {
   }
   void set_values(DegreeValues& values, bool searched, double pinned, double number, double most);
   void next_turn();
+  /// Whether the turn is for the fastest alone: all, or those that leave room.
+  bool for_fastest() const { return turn_ <= Turn::kRoomy; }
+  double room_limit() const { return (1 - kRoom) * limit(); }
+  bool begin_roomy();
+  void set_best_limit();
   void open_degrees();
   bool is_way_too_long();
   bool open_schedule(std::size_t first);
@@ -148,17 +163,18 @@ class LayoutSearch {
                         const StepFloor& floor) const;
   void search_recompute(const RecomputeChoices& choices, const OpenChoices& open,
                         const StepFloor& floor);
-  void cost(const KeptStages<double>& kept, double seconds, double lower);
-  CostedLayout make_costed(const Step<double>& step) const;
+  void cost(const KeptStages<double>& kept, const DroppedShares& dropped, double seconds,
+            double lower);
+  CostedLayout make_costed(const Step<double>& step, const DroppedShares& dropped) const;
   double map_value(MapField field) const;
 
   SearchInput<double> in_;  ///< with the layout in hand
   Layout<double> asked_;    ///< the layout that the search was begun with
   MapField x_field_, y_field_;
-  enum class Turn : std::uint8_t { kBest, kAll, kDone };
+  enum class Turn : std::uint8_t { kBest, kRoomy, kAll, kDone };
   Turn turn_ = Turn::kBest;
   Slice slice_;
-  Quantity<kByte, double> limit_;
+  Quantity<kByte, double> limit_;  ///< bytes that a layout may fill in the turn in hand
 
   LayoutDegrees degrees_;
   double data_ways_ = 1;
@@ -194,6 +210,8 @@ class LayoutSearch {
   StageTable stage_table_;
 
   BestLayouts best_;
+  CostedLayout roomy_;
+  bool has_roomy_ = false;
   double best_limit_ = BestLayouts::kUnlimited;  ///< of it, for the degrees in hand [s]
   LayoutFront front_;
   LayoutMap map_;

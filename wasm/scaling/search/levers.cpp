@@ -14,16 +14,8 @@ bool set_chips(SearchInput<double>& in, double chips, bool weak) {
   if (chips == run.chips.value()) return true;
   double slices = divides(run.slices.value(), chips) ? run.slices.value() : 1;
   if (in.chip.network == Network::kTorus) {
-    const double fewest = std::ceil(chips / in.chip.domain_chips().value());
-    const auto whole = [&](double n) {
-      return divides(n, chips) && slice_shape(pod_of(in.chip), chips / n)[0] > 0;
-    };
-    constexpr double kMore = 64;
-    for (slices = fewest; !whole(slices); ++slices) {
-      if (slices == fewest + kMore) return false;
-    }
-  } else if (in.chip.network == Network::kNone && chips > 1) {
-    return false;
+    slices = fewest_slices(pod_of(in.chip), in.chip.domain_chips().value(), chips);
+    if (slices == 0) return false;
   }
   auto batch = run.batch_tokens;
   if (weak) {

@@ -6,6 +6,7 @@
 #include "scaling/hardware/network.hpp"
 #include "scaling/input/check.hpp"
 #include "scaling/quantity/divisors.hpp"
+#include "scaling/training/pipeline.hpp"
 
 namespace scaling {
 namespace {
@@ -31,12 +32,8 @@ void check_plan_network(const SearchInput<double>& in, Issues& issues) {
   const double slices = in.run.slices.value();
   const double slice_chips = chips / slices;
   const char* group = Chip<double>::kGroup;
-  if (chip.network == Network::kNone && chips > 1) {
-    issues.add(IssueCode::kMoreChipsThanNetwork, Run<double>::kGroup, "chips", 1, chips);
-    return;
-  }
-  const bool leaves_domain = slices > 1 || (chip.network == Network::kSwitched &&
-                                            slice_chips > chip.domain_chips().value());
+  const bool leaves_domain =
+      slices > 1 || (chip.network != Network::kTorus && slice_chips > chip.domain_chips().value());
   if (leaves_domain && !chip.scale_out_bandwidth.present()) {
     issues.add(IssueCode::kBandwidthNotListed, group, "scaleOutBandwidth");
   }
@@ -57,6 +54,9 @@ void check_machine(const SearchInput<double>& in, Issues& issues) {
   check_run(in.chip, in.run, issues);
   if (in.layout.fp8_matmuls && !in.chip.peak(Format::kFp8).present()) {
     issues.add(IssueCode::kFormatNotSupported, Layout<double>::kGroup, "fp8Matmuls");
+  }
+  if (issues.empty() && bytes_of<double>(in.run.compute_format).value() < 2) {
+    check_sixteen_bits(in.chip, issues);  // for what is not computed in so few
   }
   if (issues.empty()) check_plan_network(in, issues);
 }
@@ -88,11 +88,12 @@ void check_ways(const SearchInput<double>& in, Issues& issues) {
   if (p > model.layers.value()) {
     issues.add(IssueCode::kMoreThanLayers, group, "pipeline", model.layers.value());
   } else if (row_of(layout.schedule).asks_chunks) {
-    const double of_stage = std::ceil(model.layers.value() / p);
+    const double of_stage = most_layers(model.layers, layout.pipeline).value();
     const double v = layout.virtual_stages.value();
-    if (!divides(v, of_stage) || (p <= 1 && v > 1)) {
-      issues.add(IssueCode::kVirtualStagesDontDivide, group, "virtualStages",
-                 p <= 1 ? 1 : of_stage);
+    if (p <= 1 && v > 1) {
+      issues.add(IssueCode::kAboveMaximum, group, "virtualStages", 1, 1);
+    } else if (v > of_stage) {
+      issues.add(IssueCode::kMoreChunksThanLayers, group, "virtualStages", of_stage);
     }
   } else if (row_of(layout.schedule).even_stages && p > 1 && !divides(2, p)) {
     issues.add(IssueCode::kOddStages, group, "pipeline");

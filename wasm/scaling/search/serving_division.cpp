@@ -6,7 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include "scaling/hardware/nodes.hpp"
 #include "scaling/quantity/divisors.hpp"
+#include "scaling/serving/server_layout.hpp"
 
 namespace scaling {
 namespace {
@@ -17,6 +19,13 @@ constexpr double kBoundSlack = 1 + 1e-9;
 constexpr double kUneven = 0.98;
 /// Numbers of chips that prefill, at most.
 constexpr int kMostSplits = 63;
+
+/// The tensor and data ways of servers of up to so many chips.
+constexpr std::size_t tensor_and_data(std::size_t chips) {
+  std::size_t all = 0;
+  for (std::size_t tensor = 1; tensor <= chips; ++tensor) all += chips / tensor;
+  return all;
+}
 
 }  // namespace
 
@@ -96,28 +105,35 @@ void DivisionSearch::for_each_division(double chips, double most_stages, const G
   const auto& model = in_.model;
   const double most = std::fmin(chips, joined_chips(in_.chip));
   const double heads = model.heads.value();
-  const double experts = model.sparse() ? model.experts.value() : 1;
-  const Divisors tensor_ways(heads, most);
+  const double experts = model.sparse() ? held_experts(in_).value() : 1;
   const double stages = std::fmin(std::fmin(most_stages, model.layers.value()), most);
   const auto from = [](double fixed) { return fixed > 0 ? fixed : 1; };
   const auto to = [](double fixed, double open) { return fixed > 0 ? fixed : open; };
   const double last_stage =
       given.pipeline > 0 ? std::fmin(given.pipeline, model.layers.value()) : stages;
   const auto whole = [](double number) { return static_cast<int>(number); };
+  // Ways that are given make servers of any size, and chips that nobody sells so may be one server.
+  const bool any_size = given.tensor > 0 || given.data > 0 || given.pipeline > 0;
+  const bool odd = !is_bought(in_.chip, serving_.chips.value());
+  const auto can_be = [&](double size) {
+    return any_size || is_server_size(in_.chip, size) || (odd && size == chips);
+  };
   for (int stage = whole(from(given.pipeline)); stage <= whole(last_stage); ++stage) {
     const double pipeline = stage;
     const auto divide = [&](double tensor) {
-      if (tensor > heads || tensor * pipeline > most) return;
+      if (tensor > heads || tensor * pipeline > most || tensor_fault(in_, tensor)) return;
       const double open_data = model.sparse() ? std::floor(most / (tensor * pipeline)) : 1;
       const int last = whole(to(given.data, open_data));
       for (int way = whole(from(given.data)); way <= last; ++way) {
         const double data = way;
         const double beside = tensor * data;
         if (beside * pipeline > most) break;
+        if (!can_be(beside * pipeline)) continue;
         const auto visit_expert = [&](double expert) {
-          if (expert > 1 && (!model.sparse() || !divides(expert, beside) || expert > experts)) {
-            return;
-          }
+          if (expert > 1 && (!model.sparse() || !divides(expert, beside))) return;
+          const ServerWays<double> ways{Count<double>(tensor), Count<double>(data),
+                                        Count<double>(expert), Count<double>(pipeline)};
+          if (expert_fault(in_, ways)) return;
           ServingDivision candidate;
           candidate.tensor = tensor;
           candidate.data = data;
@@ -145,8 +161,7 @@ void DivisionSearch::for_each_division(double chips, double most_stages, const G
       divide(given.tensor);
     } else {
       // Wide servers first: they are the best ones more often, and then rule others out.
-      const auto items = tensor_ways.items();
-      for (std::size_t i = items.size(); i > 0; --i) divide(items[i - 1]);
+      for (double tensor = std::fmin(heads, most); tensor >= 1; --tensor) divide(tensor);
     }
   }
 }
@@ -170,8 +185,7 @@ void DivisionSearch::search_together() {
 
 void DivisionSearch::consider(const ServingDivision& candidate) {
   set(candidate);
-  const auto ways = server_ways(serving_);
-  const auto room = cache_room(asked_, weights_, ways);
+  const auto [ways, room] = servers_of(asked_, weights_, ServerRole::kAnswers);
   const bool by_rate = serving_.load == ServingLoad::kOpen;
   if (by_rate && can_rule_out() && room.sequences.value() >= candidate.pipeline) {
     const double prompt = prefill_time(asked_, weights_, ways, 1).value();
@@ -181,8 +195,7 @@ void DivisionSearch::consider(const ServingDivision& candidate) {
   if (!choice.fits) {
     auto division = candidate;
     division.weights = room.weights.value();
-    if (!found_ || division.better_than(best_)) best_ = division;
-    found_ = true;
+    keep(division);
     return;
   }
   if (!by_rate && can_rule_out() && has_no_chance(choice)) return;
@@ -289,15 +302,19 @@ void DivisionSearch::serve_now(const ServingDivision& candidate, const LoadChoic
     division.excess = target_excess(serving_, served).value();
     division.answer = first + (serving_.answer.value() - 1) * token;
   }
+  keep(division);
+}
+
+void DivisionSearch::keep(const ServingDivision& division) {
   if (!found_ || division.better_than(best_)) best_ = division;
   found_ = true;
 }
 
 void DivisionSearch::search_apart() {
   const double chips = serving_.chips.value();
-  // Servers that prefill, each with the time of one prompt.
-  static std::array<Prefill, 4096> all;  // too large for a stack
-  static std::array<Prefill, 1024> kept;
+  // Servers that prefill, each with the time of one prompt. Too large for a stack.
+  constexpr std::size_t kMost = tensor_and_data(static_cast<std::size_t>(kMostServerChips));
+  static std::array<Prefill, kMost> all, kept;
   std::size_t count = 0;
   GivenWays of_prefill;
   of_prefill.tensor = given_.prefill_tensor;
@@ -306,10 +323,20 @@ void DivisionSearch::search_apart() {
   of_prefill.pipeline = 1;
   of_prefill.by_batch = 0;
   for_each_division(chips - 1, 1, of_prefill, [&](const ServingDivision& candidate) {
-    if (count == all.size()) return;
     const ServerWays<double> ways{Count<double>(candidate.tensor), Count<double>(candidate.data),
                                   Count<double>(candidate.expert), Count<double>(1)};
-    all[count++] = {ways, prefill_time(asked_, weights_, ways, 1).value(), 0, 0};
+    const double time = prefill_time(asked_, weights_, ways, 1).value();
+    // Expert ways of the same tensor and data ways follow each other, and hold as much.
+    if (count > 0 && !(all[count - 1].ways.tensor < ways.tensor) &&
+        !(ways.tensor < all[count - 1].ways.tensor) && !(all[count - 1].ways.data < ways.data)) {
+      if (time < all[count - 1].time) {
+        all[count - 1].ways = ways;
+        all[count - 1].time = time;
+      }
+      return;
+    }
+    const Servers<double> servers{ways, cache_room(asked_, weights_, ways, ServerRole::kPrefills)};
+    all[count++] = {ways, time, servers.room.weights.value(), servers.hold_one()};
   });
   const int splits = static_cast<int>(std::fmin(chips - 1, kMostSplits));
   for (int split = 1; split <= splits; ++split) {
@@ -319,10 +346,13 @@ void DivisionSearch::search_apart() {
       if (split > 1 || first >= chips) break;
     }
     std::size_t left = 0;
+    const Prefill* lightest = nullptr;
     for (std::size_t i = 0; i < count; ++i) {
       Prefill each = all[i];
       const double size = each.ways.chips().value();
       if (size > first) continue;
+      if (lightest == nullptr || each.weights < lightest->weights) lightest = &all[i];
+      if (!each.holds) continue;
       each.servers = std::floor(first / size);
       each.rate = each.servers * each.ways.data.value() / each.time;
       const auto beats = [](const Prefill& one, const Prefill& other) {
@@ -336,32 +366,35 @@ void DivisionSearch::search_apart() {
           std::remove_if(kept.begin(), kept.begin() + left,
                          [&](const Prefill& other) { return beats(each, other); }) -
           kept.begin());
-      if (left < kept.size()) kept[left++] = each;
+      kept[left++] = each;
     }
-    if (left == 0) continue;
+    if (lightest == nullptr) continue;
     for_each_division(chips - first, kMostServerStages, given_, [&](ServingDivision candidate) {
       candidate.prefill_chips = first;
-      consider_apart(candidate, std::span(kept).first(left));
+      consider_apart(candidate, std::span(kept).first(left), *lightest);
     });
   }
 }
 
 void DivisionSearch::consider_apart(const ServingDivision& candidate,
-                                    std::span<const Prefill> prefills) {
+                                    std::span<const Prefill> prefills, const Prefill& lightest) {
   const double answer = serving_.answer.value();
   set(candidate);
-  const auto ways = server_ways(serving_);
+  const auto servers = servers_of(asked_, weights_, ServerRole::kAnswers);
   const double chips = serving_.chips.value() - candidate.prefill_chips;
-  if (cache_room(asked_, weights_, ways).sequences.value() < candidate.pipeline) {
+  const auto by = [&](const Prefill& prefill) {
     auto division = candidate;
-    division.prefill_tensor = prefills[0].ways.tensor.value();
-    division.prefill_data = prefills[0].ways.data.value();
-    division.prefill_expert = prefills[0].ways.expert.value();
-    division.weights = weights_of_chip(weights_, ways).value();
-    if (!found_ || division.better_than(best_)) best_ = division;
-    found_ = true;
-    return;
-  }
+    division.prefill_tensor = prefill.ways.tensor.value();
+    division.prefill_data = prefill.ways.data.value();
+    division.prefill_expert = prefill.ways.expert.value();
+    return division;
+  };
+  const auto keep_unfit = [&] {
+    auto division = by(lightest);
+    division.weights = std::fmax(servers.room.weights.value(), lightest.weights);
+    keep(division);
+  };
+  if (prefills.empty() || !servers.hold_one()) return keep_unfit();
   // Other measures than tokens a second rank only requests that come by themselves.
   const bool by_rate = serving_.load == ServingLoad::kOpen;
   if (by_rate && can_rule_out()) {
@@ -372,10 +405,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
   LoadChoice choice;
   bool chosen = false;
   for (const Prefill& prefill : prefills) {
-    auto division = candidate;
-    division.prefill_tensor = prefill.ways.tensor.value();
-    division.prefill_data = prefill.ways.data.value();
-    division.prefill_expert = prefill.ways.expert.value();
+    const auto division = by(prefill);
     if (!by_rate && can_rule_out() && prefill.rate * answer * kBoundSlack < best_.speed) {
       continue;
     }
@@ -390,12 +420,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
                              in_.constants.most_busy *
                                  (choice.prefillers * prefill.ways.data.value() / prefill.time);
     }
-    if (!choice.fits) {
-      division.weights = weights_of_chip(weights_, ways).value();
-      if (!found_ || division.better_than(best_)) best_ = division;
-      found_ = true;
-      return;
-    }
+    if (!choice.fits) return keep_unfit();
     if (!by_rate && can_rule_out() && has_no_chance_apart(choice, prefill)) continue;
     auto limited = choice;
     limit_to_prompts(asked_, weights_, prefill.rate, limited);

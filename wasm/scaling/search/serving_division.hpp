@@ -49,7 +49,7 @@ struct ServingDivision {
   double excess = 0;      ///< ratio of times to their targets; at most 1 keeps to them
   double speed = 0;       ///< tokens a second, answers of all users
   double answer = 0;      ///< from a request to the last token of its answer [s]
-  double weights = 0;     ///< on a chip [B]
+  double weights = 0;     ///< on a chip, apart on the fuller one of both roles [B]
 
   /// Holding the load counts first, then keeping up with it, then keeping to targets, or coming the
   /// nearest to them, then tokens a second, then how soon an answer is whole; of those that do not
@@ -59,16 +59,21 @@ struct ServingDivision {
 
 /// The best division of the chips for a load.
 ///
-/// Goes through tensor ways that divide the query heads; of models with experts all data ways of
-/// attention and all expert ways that divide tensor times data ways and are no more than experts;
-/// 1 to 16 stages; the cache divided by heads, or by sequences beyond them, where tensor ways are
-/// more than heads; servers of up to 256 chips, of which there are as many as the chips allow.
-/// Apart, also tensor, data and expert ways of prefill in one stage, and how many chips prefill:
-/// all numbers of up to 64 chips, and 63 steps of more; the cache is divided as the software does.
+/// Goes through what software runs (see server_layout.hpp): tensor ways that divide the heads, or
+/// all where it pads them; of models with experts all data ways of attention and all expert ways
+/// that divide tensor times data ways and the experts; 1 to 16 stages; the cache divided by heads,
+/// or by sequences beyond them, where tensor ways are more than heads; servers of up to 256 chips,
+/// of which there are as many as the chips allow, in sizes that leave none of a node idle
+/// (hardware/nodes.hpp), unless tensor ways, data ways or stages are given; all chips may be one
+/// server where nobody sells so many. Apart, also tensor, data and expert ways of
+/// prefill in one stage, and how many chips prefill: all numbers of up to 64 chips, and 63 steps of
+/// more; the cache is divided as the software does. Servers of both roles hold their weights and a
+/// sequence.
 ///
 /// A division is served only if bounds leave it a chance: a rank of attention by itself never takes
 /// longer than with experts and transfers, and is the same for most ways. Prefill servers count
-/// only if no others beat them in time, requests a second, servers and chips at once.
+/// only if no others beat them in time, requests a second, servers and chips at once; of as many
+/// tensor and data ways, the fastest expert ways.
 class DivisionSearch {
  public:
   DivisionSearch(const ServingInput<double>& in, const GivenWays& given);
@@ -80,15 +85,21 @@ class DivisionSearch {
  private:
   struct Prefill {
     ServerWays<double> ways;
-    double time;     ///< of one prompt [s]
-    double rate;     ///< prompts at a time over that time
-    double servers;  ///< servers of this kind
+    double time;         ///< of one prompt [s]
+    double weights;      ///< on a chip [B]
+    bool holds;          ///< its weights and a prompt
+    double rate = 0;     ///< prompts at a time over that time
+    double servers = 0;  ///< servers of this kind
   };
 
   void search_together();
   void search_apart();
   void consider(const ServingDivision& candidate);
-  void consider_apart(const ServingDivision& candidate, std::span<const Prefill> prefills);
+  /// Keeps a division with prefill servers of which one holds `candidate`'s load, or `lightest`,
+  /// which has the least on a chip, where none does.
+  void consider_apart(const ServingDivision& candidate, std::span<const Prefill> prefills,
+                      const Prefill& lightest);
+  void keep(const ServingDivision& division);
   /// Sets the ways that formulas read.
   void set(const ServingDivision& candidate);
   void serve_now(const ServingDivision& candidate, const LoadChoice& choice);

@@ -2,15 +2,15 @@
 #include "scaling/search/serving_frontier.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <optional>
 
 #include "scaling/hardware/chip_hour.hpp"
+#include "scaling/hardware/nodes.hpp"
 #include "scaling/quantity/divisors.hpp"
+#include "scaling/serving/server_layout.hpp"
 
 namespace scaling {
 namespace {
@@ -46,9 +46,13 @@ double fewest_stages(const ServingInput<double>& in, const WeightBytes<double>& 
   return 0;
 }
 
-/// The fewest ways of a slice, whose ways are all powers of two, that are no fewer than so many.
-double ways_of_slice(double ways) {
-  return static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(ways)));
+/// The fewest stages from `least` to `most` of `beside` chips each that leave none of a node idle;
+/// 0: none.
+double stages_of_server(const Chip<double>& chip, double beside, double least, double most) {
+  for (int stage = static_cast<int>(least); stage <= static_cast<int>(most); ++stage) {
+    if (is_server_size(chip, beside * stage)) return stage;
+  }
+  return 0;
 }
 
 /// The times of a step that decodes and of a cycle [s], or the least that they can be.
@@ -165,10 +169,9 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
   asked.memo = &memo;
   const auto weights = weight_bytes(asked);
   const double joined = std::fmin(most_chips, joined_chips(in.chip));
-  const bool in_slices = in.chip.network == Network::kTorus;
   const double answer = serving.answer.value();
-  const double most_experts = in.model.sparse() ? in.model.experts.value() : 1;
-  const Divisors tensor_ways(in.model.heads.value(), joined);
+  const double most_experts = in.model.sparse() ? held_experts(in).value() : 1;
+  const double most_tensor = std::fmin(in.model.heads.value(), joined);
   const auto cycle_of = [&](double each, StepMemo::Depth depth) {
     memo.depth = depth;
     return serving_cycle(asked, weights, Count<double>(each));
@@ -184,8 +187,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
     const double each = halved;
     if (each > in.server.most_sequences.value()) continue;
     bounds.clear();
-    for (const double tensor : tensor_ways.items()) {
-      if (in_slices && ways_of_slice(tensor) != tensor) continue;
+    for (double tensor = 1; tensor <= most_tensor; ++tensor) {
+      if (tensor_fault(asked, tensor)) continue;
       const bool can_split = tensor > heads_of_cache(in.model).value();
       for (const bool by_batch : {false, true}) {
         if (by_batch && !can_split) continue;
@@ -223,9 +226,12 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
         std::size_t count = 0;
         for (int way = 1; way <= static_cast<int>(most_data); ++way) {
           const double data = way;
-          if (in_slices && ways_of_slice(data) != data) continue;
           serving.attention_data = Count<double>(data);
           const double beside = tensor * data;
+          const double most_stages =
+              std::floor(std::fmin(std::fmin(kMostServerStages, in.model.layers.value()),
+                                   std::fmin(joined / beside, kFrontierSequences / (each * data))));
+          if (stages_of_server(in.chip, beside, 1, most_stages) < 1) continue;
           ++grid_;
           // Transfers first: most ranks of attention share what they take.
           serving.pipeline = Count<double>(1);
@@ -233,14 +239,11 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
           if (has_no_chance(whole_of(without))) continue;
           const auto experts = with_experts(0);
           if (has_no_chance(whole_of(without + experts))) continue;
-          const double most_stages =
-              std::floor(std::fmin(std::fmin(kMostServerStages, in.model.layers.value()),
-                                   std::fmin(joined / beside, kFrontierSequences / (each * data))));
           double stages =
               fewest_stages(asked, weights, server_ways(serving), each, most_stages, cache);
           if (stages < 1) continue;
-          if (in_slices) stages = ways_of_slice(stages);
-          if (stages > most_stages) continue;
+          stages = stages_of_server(in.chip, beside, stages, most_stages);
+          if (stages < 1) continue;
           serving.pipeline = Count<double>(stages);
           without = in_parts ? least + bounds.transfers(ranks, server_ways(serving))
                              : times_of(cycle_of(each, StepMemo::Depth::kAll));
@@ -257,6 +260,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
           // With stated rates, expert ways change nothing.
           const Divisors expert_ways(in.model.sparse() && in_parts ? beside : 1, most_experts);
           for (const double expert : expert_ways.items()) {
+            serving.expert = Count<double>(expert);
+            if (expert_fault(asked, server_ways(serving))) continue;
             ++grid_;
             if (has_no_chance(whole_of(ways.without + with_experts(expert)))) continue;
             ++evaluated_;
@@ -293,28 +298,20 @@ bool ServingFrontier::is_beaten(double token, double speed) const {
 void ServingFrontier::add(const ServingPoint& point) {
   // A chip may lack the rate that a kernel computes at.
   if (!std::isfinite(point.token) || !std::isfinite(point.speed)) return;
-  for (ServingPoint& other : std::span(points_).first(size_)) {
+  for (ServingPoint& other : points_) {
     if (point.is_twin_before(other)) {
       other = point;
       return;
     }
   }
   if (is_beaten(point.token, point.speed)) return;
-  // Drops the points that it beats.
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    if (point.token <= points_[i].token && point.speed >= points_[i].speed) continue;
-    points_[kept++] = points_[i];
-  }
-  size_ = kept;
-  if (size_ == kMost) return;
-  std::size_t place = size_;
-  while (place > 0 && points_[place - 1].token > point.token) {
-    points_[place] = points_[place - 1];
-    --place;
-  }
-  points_[place] = point;
-  ++size_;
+  std::erase_if(points_, [&](const ServingPoint& other) {
+    return point.token <= other.token && point.speed >= other.speed;
+  });
+  const auto later =
+      std::upper_bound(points_.begin(), points_.end(), point.token,
+                       [](double time, const ServingPoint& other) { return time < other.token; });
+  points_.insert(later, point);
 }
 
 }  // namespace scaling

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <span>
+#include <vector>
 
 #include "scaling/search/serving_division.hpp"
 #include "scaling/serving/load.hpp"
@@ -34,7 +34,7 @@ struct ServingPoint {
 /// whose requests wait longer for it would seem faster.
 ///
 /// Goes through servers of up to `most_chips` chips in all divisions of `DivisionSearch` with
-/// prefill on the same chips, on a torus in slices of powers of two, as nobody lets others, each
+/// prefill on the same chips, in sizes that leave none of a node idle (hardware/nodes.hpp), each
 /// rank of attention with 1, 2, 4, ... sequences, up to 4,096 of a server; those that fit. Keeps
 /// the points that no other beats in both, by time.
 ///
@@ -48,11 +48,9 @@ struct ServingPoint {
 /// once for all tensor ways.
 class ServingFrontier {
  public:
-  static constexpr std::size_t kMost = 512;
-
   explicit ServingFrontier(const ServingInput<double>& in, double most_chips = kMostServerChips);
 
-  std::span<const ServingPoint> points() const { return std::span(points_).first(size_); }
+  std::span<const ServingPoint> points() const { return points_; }
   /// Bounds that were computed: of servers and batches, or of all with as many data ways.
   std::size_t grid() const { return grid_; }
   std::size_t evaluated() const { return evaluated_; }  ///< servers and batches that were priced
@@ -61,8 +59,7 @@ class ServingFrontier {
   bool is_beaten(double token, double speed) const;
   void add(const ServingPoint& point);
 
-  std::array<ServingPoint, kMost> points_;
-  std::size_t size_ = 0;
+  std::vector<ServingPoint> points_;  ///< by time
   std::size_t grid_ = 0, evaluated_ = 0;
 };
 

@@ -98,7 +98,7 @@ ExpertWork<R> slowest_rank(const ServingInput<R>& in, Count<R> expert, const Exp
   if (expert.value() > 1) {
     // The largest of n counts lies some sqrt(2 ln n) deviations above the mean.
     const auto above = scalar<R>(2 * in.constants.imbalance * kept_logarithm(in, expert));
-    const auto most = at_least_one(in.model.experts / expert);
+    const auto most = at_least_one(held_experts(in) / expert);
     active = min(active + sqrt(above * active), most);
     routed = routed + sqrt(above * routed);
   }
@@ -136,6 +136,8 @@ Quantity<kByte / kSecond, R> chip_link(const ServingInput<R>& in) {
     case Network::kTorus:
       // Two links of each of up to two axes.
       return constant<kOne, R>(chip.torus_axes() > 1 ? 4 : 2) * of_one_chip(chip.link_bandwidth);
+    case Network::kPcie:
+      return of_one_chip(chip.scale_up_bandwidth) * scalar<R>(in.constants.pcie);
     case Network::kNone:
       break;
   }
@@ -270,7 +272,7 @@ class ServingKernels {
     const MoeLayerKernel<R> kernel{
         .loads = loads,
         .experts =
-            scalar<R>(in_.constants.expert_each) * at_least_one(model.experts / ways_.expert),
+            scalar<R>(in_.constants.expert_each) * at_least_one(held_experts(in_) / ways_.expert),
         .tokens = tokens,
         .top_k = model.experts_per_token,
         .hidden = expert_inputs(model),

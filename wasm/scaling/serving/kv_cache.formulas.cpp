@@ -31,6 +31,17 @@ KvBytes<R> in_layers(const Model<R>& model, Quantity<kByte, R> of_layer, Count<R
   return {(model.layers - limited) * each, limited * each, model.sliding_window};
 }
 
+/// The cache of a sequence with that of the model's drafts: of its own modules so many more layers,
+/// of another model its share of a step, most of which reads weights and cache.
+template <class R>
+Quantity<kByte, R> with_drafts(const ServingInput<R>& in, Quantity<kByte, R> cache) {
+  const auto& model = in.model;
+  if (!(in.serving.draft_tokens.value() > 0)) return cache;
+  const auto share =
+      model.mtp_modules.value() > 0 ? model.mtp_modules / model.layers : in.serving.draft_cost;
+  return cache + share * cache;
+}
+
 /// Whether every layer keeps keys and values of one width, or latent vectors.
 template <class R>
 bool is_plain(const Model<R>& model) {
@@ -66,7 +77,7 @@ KvBytes<R> in_groups(const ServingInput<R>& in, Count<R> tensor, Count<R> stages
     if (by_sequences) {
       heads = one / tensor;
     } else if (group.mixer <= Mixer::kSparse && model.attention == Attention::kGrouped) {
-      heads = max(group.size / tensor, one) / group.size;
+      heads = max(ceil(group.size / tensor), one) / group.size;
     }
     if (group.shares) {
       result.reread = result.reread + layers * number * heads * cache.kept;
@@ -149,20 +160,23 @@ KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways) {
   }
   const auto heads = model.attention == Attention::kLatent
                          ? scalar<R>(1)
-                         : max(model.kv_heads / ways.tensor, scalar<R>(1));
+                         : max(ceil(model.kv_heads / ways.tensor), scalar<R>(1));
   return in_layers(model, kv_of_layer(model, format, heads), ways.pipeline);
 }
 
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways) {
-  return cache_room(in, weights, ways, kv_of_chip(in, ways));
+                        const ServerWays<R>& ways, ServerRole role) {
+  return cache_room(in, weights, ways, kv_of_chip(in, ways), role);
 }
 
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, const KvBytes<R>& kv) {
+                        const ServerWays<R>& ways, const KvBytes<R>& kv, ServerRole role) {
   const auto& server = in.server;
+  const auto of_sequence = [&](Quantity<kToken, R> tokens) {
+    return with_drafts(in, kv.of_sequence(tokens));
+  };
   CacheRoom<R> result{};
   result.capacity = of_one_chip(in.chip.memory);
   result.weights = weights_of_chip(weights, ways);
@@ -172,20 +186,24 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
                     : server.memory_share * (result.capacity - taken);
   const auto block = as<kToken>(server.block);
   const auto in_blocks = [&](Quantity<kToken, R> tokens) { return block * ceil(tokens / block); };
-  const auto end = in.serving.prompt + in.serving.answer;
-  const auto middle = in.serving.prompt + in.serving.answer / 2.0;
-  result.filled = kv.of_sequence(middle);
+  auto end = in.serving.prompt;
+  auto middle = in.serving.prompt;
+  if (role == ServerRole::kAnswers) {
+    end = end + in.serving.answer;
+    middle = middle + in.serving.answer / 2.0;
+  }
+  result.filled = of_sequence(middle);
   switch (server.allocation) {
     case CacheAllocation::kPaged:
-      result.held = kv.of_sequence(in_blocks(end));
-      result.mean = kv.of_sequence(middle + (block - constant<kToken, R>(1)) / 2.0);
+      result.held = of_sequence(in_blocks(end));
+      result.mean = of_sequence(middle + (block - constant<kToken, R>(1)) / 2.0);
       break;
     case CacheAllocation::kWhole:
-      result.held = kv.of_sequence(in_blocks(end));
+      result.held = of_sequence(in_blocks(end));
       result.mean = result.held;
       break;
     case CacheAllocation::kLongest:
-      result.held = kv.of_sequence(max(server.longest, end));
+      result.held = of_sequence(max(server.longest, end));
       result.mean = result.held;
       break;
   }
@@ -204,10 +222,10 @@ template KvBytes<SCALING_REP> kv_of_chip(const ServingInput<SCALING_REP>&,
                                          const ServerWays<SCALING_REP>&);
 template CacheRoom<SCALING_REP> cache_room(const ServingInput<SCALING_REP>&,
                                            const WeightBytes<SCALING_REP>&,
-                                           const ServerWays<SCALING_REP>&);
+                                           const ServerWays<SCALING_REP>&, ServerRole);
 template CacheRoom<SCALING_REP> cache_room(const ServingInput<SCALING_REP>&,
                                            const WeightBytes<SCALING_REP>&,
                                            const ServerWays<SCALING_REP>&,
-                                           const KvBytes<SCALING_REP>&);
+                                           const KvBytes<SCALING_REP>&, ServerRole);
 
 }  // namespace scaling

@@ -89,13 +89,31 @@ struct CacheRoom {
 /// A sequence begins with its prompt and ends with prompt and answer. In blocks of b tokens, b - 1
 /// of 2 b are empty on average in the last one. Paged, sequences share the room by their mean
 /// length; else each has its place from the start. Source: PagedAttention, section 3.
+/// Servers that prefill apart hold prompts alone.
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways);
+                        const ServerWays<R>& ways, ServerRole role = ServerRole::kAnswers);
 
 /// The same, where the bytes on a chip of `ways` are known.
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, const KvBytes<R>& kv);
+                        const ServerWays<R>& ways, const KvBytes<R>& kv,
+                        ServerRole role = ServerRole::kAnswers);
+
+/// Servers of one role, and the use of their chips' memory.
+template <class R>
+struct Servers {
+  ServerWays<R> ways;
+  CacheRoom<R> room;
+
+  /// Whether they hold the weights and, in each stage, a sequence.
+  bool hold_one() const { return room.sequences.value() >= ways.pipeline.value(); }
+};
+
+template <class R>
+Servers<R> servers_of(const ServingInput<R>& in, const WeightBytes<R>& weights, ServerRole role) {
+  const auto ways = ways_of(in.serving, role);
+  return {ways, cache_room(in, weights, ways, role)};
+}
 
 }  // namespace scaling

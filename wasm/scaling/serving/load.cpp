@@ -56,8 +56,7 @@ void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>&
 LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<double>& weights) {
   LoadChoice choice;
   const auto& serving = in.serving;
-  const auto ways = server_ways(serving);
-  const auto room = cache_room(in, weights, ways);
+  const auto [ways, room] = servers_of(in, weights, ServerRole::kAnswers);
   double chips = serving.chips.value();
   if (serving.apart) {
     const auto first = prefill_ways(serving);
@@ -114,6 +113,9 @@ LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<doub
 
 LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>& weights) {
   auto choice = choose_answers(in, weights);
+  if (in.serving.apart) {
+    choice.fits = choice.fits && servers_of(in, weights, ServerRole::kPrefills).hold_one();
+  }
   if (in.serving.apart && choice.fits) {
     const auto first = prefill_ways(in.serving);
     const double prompt = prefill_time(in, weights, first, 1).value();

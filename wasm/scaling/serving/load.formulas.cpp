@@ -260,235 +260,366 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   return cycle;
 }
 
+namespace {
+
+/// What the kinds of load have in common.
+template <class R>
+struct LoadParts {
+  const ServingInput<R>& in;
+  const WeightBytes<R>& weights;
+  const LoadChoice& choice;
+  const ServerWays<R> ways, first_ways;
+  const PromptTokens<R> prompt;
+  const Count<R> groups;
+  const bool by_users;  ///< so many ask at a time
+  const bool idle;      ///< fewer users than groups leave some groups idle
+  /// Time of the front end, and with that of the first token. One batch has no front end before it.
+  const Quantity<kSecond, R> front, begin;
+
+  LoadParts(const ServingInput<R>& input, const WeightBytes<R>& of_weights,
+            const LoadChoice& chosen)
+      : in(input),
+        weights(of_weights),
+        choice(chosen),
+        ways(server_ways(in.serving)),
+        first_ways(prefill_ways(in.serving)),
+        prompt(prompt_of(in.serving)),
+        groups(scalar<R>(choice.groups)),
+        by_users(in.serving.load == ServingLoad::kClosed ||
+                 in.serving.load == ServingLoad::kStatic),
+        idle(by_users && in.serving.users.value() < choice.groups),
+        front(seconds_of<R>(
+            in.measured() && in.serving.load != ServingLoad::kStatic ? in.constants.front_end : 0)),
+        begin(front + seconds_of<R>(in.measured() ? in.constants.first_token : 0)) {}
+
+  /// Sequences of a group that its cache and the software hold at a time.
+  double held() const {
+    return std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value());
+  }
+
+  /// A prompt's pieces of the token budget.
+  double pieces() const {
+    return std::fmax(1, prompt.fresh.value() / in.server.token_budget.value());
+  }
+
+  Count<R> further(const Served<R>& served) const {
+    return max(served.cycle.steps - scalar<R>(1), Count<R>{});
+  }
+
+  /// The time that one prompt takes a group, among steps that decode.
+  Quantity<kSecond, R> each(const Served<R>& served) const {
+    const auto& cycle = served.cycle;
+    return named<term::kPromptTime>(
+        max((cycle.time - cycle.steps * cycle.step) / served.batch, Quantity<kSecond, R>{}));
+  }
+
+  /// The time to the first token without waits.
+  Quantity<kSecond, R> unhindered(const Served<R>& served) const {
+    return served.prefill + served.begin;
+  }
+};
+
+/// Sequences that a group works on at a time, from what limits them.
+template <class R>
+Count<R> batch_of(const LoadParts<R>& of) {
+  const auto& choice = of.choice;
+  if (of.by_users && choice.batch == choice.wanted) {
+    return max(of.in.serving.users / of.groups, scalar<R>(1));
+  }
+  const auto& most = of.in.server.most_sequences;
+  if (choice.batch == most.value()) return most;
+  // On plain numbers it is known.
+  if constexpr (!std::is_same_v<R, double>) {
+    if (choice.batch == choice.most) {
+      return cache_room(of.in, of.weights, of.ways).sequences / of.ways.pipeline;
+    }
+  }
+  return scalar<R>(choice.batch);
+}
+
+template <class R>
+void serve_apart(const LoadParts<R>& of, Served<R>& served) {
+  const auto& in = of.in;
+  const auto& choice = of.choice;
+  const auto& serving = in.serving;
+  const auto& cycle = served.cycle;
+  const auto one = scalar<R>(1);
+  const auto answer = serving.answer;
+  // The host launches the kernels of the next prompt while one runs.
+  const auto steady = prefill_time(in, of.weights, of.first_ways, 1);
+  const auto prefillers = scalar<R>(choice.prefillers) * of.first_ways.data;
+  auto batch_speed = of.groups * served.batch * answer / cycle.time;
+  const auto limit = prefillers * answer / steady;
+  // Servers that answer are busy with all that they hold, not with what prompts leave them.
+  auto full = served.batch;
+  auto full_time = cycle.time;
+  const bool by_prompts = of.by_users && std::fmin(choice.wanted, of.held()) > choice.batch;
+  if (by_prompts) {
+    full = scalar<R>(std::fmin(choice.wanted, of.held()));
+    full_time = serving_cycle(in, of.weights, full).time;
+  }
+  served.balance =
+      steady * full * of.ways.data * of.ways.pipeline / (full_time * of.first_ways.data);
+  batch_speed = min(batch_speed, limit);
+  auto requests = batch_speed / answer;
+  if (serving.load == ServingLoad::kOpen) requests = serving.request_rate;
+  const auto kv = kv_bytes(in).of_sequence(serving.prompt);
+  const auto out = in.chip.scale_out_bandwidth;
+  if (out.present()) {
+    served.transfer = kv / (of_one_chip(out.value) * min(of.first_ways.chips(), of.ways.chips()));
+  }
+  served.busy = min(requests * steady / prefillers, scalar<R>(in.constants.most_busy));
+  served.begin = named<term::kBeginTime>(of.begin);
+  auto queued = served.busy * steady / (2.0 * (one - served.busy));
+  if (serving.load == ServingLoad::kMost) queued = Quantity<kSecond, R>{};
+  // No more than there are users: on average half of the others' prompts come before.
+  const double wave = choice.wanted * choice.groups / choice.prefillers;
+  const auto others = scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * steady;
+  if (of.by_users) queued = min(queued, others);
+  served.first_spread = of.unhindered(served) + served.transfer + queued;
+  served.first_burst = served.first_spread;
+  if (of.by_users) served.first_burst = served.first_spread + others;
+  const auto together = together_share(in, scalar<R>(choice.wanted * choice.groups)) *
+                        (served.first_burst - served.first_spread);
+  served.wait = queued + together;
+  served.first = served.first_spread + together;
+  served.first_tail = served.first - queued + tail_of_queue(serving, served.busy, queued);
+  served.token = cycle.time / cycle.steps;
+  served.speed = batch_speed;
+  if (serving.load == ServingLoad::kOpen && !choice.saturated) {
+    served.speed = serving.request_rate * answer;
+  }
+  if (!of.by_users) return;
+  const auto further = of.further(served);
+  if (choice.batch < choice.wanted) {
+    // The others wait, for prefill or for room (Little's law).
+    const auto whole = serving.users * answer / batch_speed - further * served.token;
+    const auto more = max(whole - served.first, Quantity<kSecond, R>{});
+    if (by_prompts) {
+      served.wait = served.wait + more;
+    } else {
+      served.place = named<term::kPlaceTime>(more);
+    }
+    served.first = served.first + more;
+    served.first_burst = max(served.first_burst, served.first);
+    served.first_tail = max(served.first_tail, served.first);
+  }
+  // Users wait for their first tokens, too.
+  served.speed = min(batch_speed, serving.users * answer / (served.first + further * served.token));
+}
+
+template <class R>
+void serve_static(const LoadParts<R>& of, Served<R>& served) {
+  const auto& in = of.in;
+  const auto& serving = in.serving;
+  const auto answer = serving.answer;
+  const auto prompts = prefill_time(in, of.weights, of.ways, of.choice.batch, true);
+  served.begin = named<term::kBeginTime>(of.begin);
+  served.wait = max(prompts - served.prefill, Quantity<kSecond, R>{});
+  served.first = prompts + served.begin;
+  for_all(served);
+  const auto further = of.further(served);
+  if (further.value() > 0) {
+    // Contexts grow: the mean of a smooth function over them.
+    const double points[] = {0.1127, 0.5, 0.8873};
+    const double shares[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    Quantity<kSecond, R> mean{};
+    for (int i = 0; i < 3; ++i) {
+      const auto context = as<kOne>(serving.prompt) + scalar<R>(points[i]) * as<kOne>(answer);
+      const auto tokens = decoding(serving, served.batch, context);
+      mean = mean +
+             scalar<R>(shares[i]) * with_drafts(in, of.weights, tokens,
+                                                step_of(in, of.weights, of.ways, tokens).total());
+    }
+    served.token = mean;
+  }
+  const auto whole = served.first + further * served.token;
+  served.busy = prompts / whole;
+  served.speed = (of.idle ? serving.users : of.groups * served.batch) * answer / whole;
+}
+
+template <class R>
+void serve_most(const LoadParts<R>& of, Served<R>& served) {
+  const auto& cycle = served.cycle;
+  served.busy = served.batch * of.each(served) / cycle.time;
+  served.token = cycle.time / cycle.steps;
+  // The queue never ends: the first token counts from where a request leaves it.
+  served.begin = named<term::kBeginTime>(of.begin + cycle.step / 2.0);
+  served.first = of.unhindered(served);
+  for_all(served);
+  served.speed = of.groups * served.batch * of.in.serving.answer / cycle.time;
+}
+
+template <class R>
+void serve_closed(const LoadParts<R>& of, Served<R>& served) {
+  const auto& in = of.in;
+  const auto& choice = of.choice;
+  const auto& serving = in.serving;
+  const auto& cycle = served.cycle;
+  const auto one = scalar<R>(1);
+  const auto each = of.each(served);
+  const double per_step =
+      std::fmax(1, std::floor(in.server.token_budget.value() / of.prompt.fresh.value()));
+  served.busy = min(served.batch * each / cycle.time, scalar<R>(in.constants.most_busy));
+  served.busy = named<term::kPrefillShare>(served.busy);
+  const auto queued = min(served.busy * each / (2.0 * (one - served.busy)),
+                          max((served.batch - one) / 2.0, Count<R>{}) * each);
+  const bool pieces = of.pieces() > 1;
+  const double together = pieces ? 1 : std::fmax(1, std::floor(std::fmin(choice.batch, per_step)));
+  const auto of_step =
+      pieces ? served.prefill : prefill_time(in, of.weights, of.ways, together, true);
+  auto wave = wave_wait(served.prefill, of_step, choice.batch, together);
+  wave = named<term::kWaveTime>(max(min(wave, 0.9 * cycle.time), Quantity<kSecond, R>{}));
+  const auto together_now = together_share(in, served.batch);
+  const auto waited = [&] {
+    return queued + together_now * max(wave - queued, Quantity<kSecond, R>{});
+  };
+  // A request takes a cycle from its first prompt to its last answer.
+  served.token = max(cycle.step, (cycle.time - served.prefill - waited()) / cycle.steps);
+  // The front end, beside the steps, takes them one by one, too.
+  wave = wave + of.front * ((served.batch - one) / 2.0);
+  served.wait = waited();
+  served.begin = named<term::kBeginTime>(of.begin + cycle.step / 2.0);
+  auto base = of.unhindered(served);
+  if (choice.wanted > choice.batch) {
+    // Those who have no place wait until those who have one are answered.
+    const auto cycles =
+        named<term::kPlaceCycles>(serving.users / of.groups / served.batch - scalar<R>(1));
+    served.place = named<term::kPlaceTime>(cycles * cycle.time);
+    base = base + served.place;
+  }
+  served.first = base + served.wait;
+  if (serving.target_share.present()) {
+    const auto one_by_one = tail_of_queue(serving, served.busy, queued);
+    const auto at_once = tail_of_wave(serving, wave);
+    served.first_tail =
+        base + one_by_one + together_now * max(at_once - one_by_one, Quantity<kSecond, R>{});
+  } else {
+    served.first_tail = served.first;
+  }
+  served.first_spread = base + min(queued, wave);
+  served.first_burst = base + max(queued, wave);
+  const auto asking = of.idle ? serving.users : scalar<R>(choice.wanted) * of.groups;
+  served.speed = asking * serving.answer / (served.first + of.further(served) * served.token);
+}
+
+template <class R>
+void serve_open(const LoadParts<R>& of, Served<R>& served) {
+  const auto& in = of.in;
+  const auto& serving = in.serving;
+  const auto& cycle = served.cycle;
+  const auto one = scalar<R>(1);
+  const auto slowed = max(cycle.mixed - cycle.step, Quantity<kSecond, R>{});
+  const auto arriving = serving.request_rate / of.groups;
+  const bool whole_prompts = of.pieces() > 1 || cycle.mixed_tokens.prompts.value() > 1;
+  const auto of_prompt = whole_prompts ? of.each(served) : slowed;
+  served.busy = min(arriving * of_prompt, scalar<R>(in.constants.most_busy));
+  served.token = cycle.step / (one - served.busy);
+  served.wait = served.busy * of_prompt / (2.0 * (one - served.busy));
+  served.begin = named<term::kBeginTime>(of.begin + served.token / 2.0);
+  served.first_spread = of.unhindered(served) + served.wait;
+  served.first = served.first_spread;
+  served.first_burst = served.first_spread + served.busy * served.prefill;
+  served.first_tail = served.first - served.wait + tail_of_queue(serving, served.busy, served.wait);
+  served.speed = serving.request_rate * serving.answer;
+}
+
+/// Tokens that are sent together come with the last of them, so that fewer come after the first.
+template <class R>
+void send_together(const Serving<R>& serving, Count<R> sent, Served<R>& served) {
+  const auto one = scalar<R>(1);
+  const auto held = (sent - one) * served.token;
+  served.begin = named<term::kBeginTime>(served.begin + held);
+  served.first = served.first + held;
+  served.first_spread = served.first_spread + held;
+  served.first_burst = served.first_burst + held;
+  served.first_tail = served.first_tail + held;
+  const auto later = (as<kOne>(serving.answer) - sent) / (as<kOne>(serving.answer) - one);
+  served.token = served.token * later;
+  served.token_floor = served.token_floor * later;
+}
+
+/// The most tokens a second: each sequence takes all steps of a cycle, and all tokens their FLOPs.
+/// More sequences may fit if all memory but that of weights holds tokens.
+template <class R>
+Quantity<kToken / kSecond, R> speed_limit(const LoadParts<R>& of, const Served<R>& served) {
+  const auto& in = of.in;
+  const auto& serving = in.serving;
+  auto most = served.batch;
+  if (serving.load == ServingLoad::kMost) {
+    const auto room = max(of_one_chip(in.chip.memory) - weights_of_chip(of.weights, of.ways),
+                          Quantity<kByte, R>{});
+    const auto kv = kv_of_chip(in, of.ways).of_sequence(serving.prompt);
+    most = max(most, room / (kv * of.ways.pipeline));
+  }
+  auto work = decoding(serving, most, as<kOne>(serving.prompt));
+  const auto reading = served.cycle.steps * step_floor(in, of.weights, of.ways, work);
+  auto least = reading;
+  if (!serving.apart) {
+    const auto batch_prompts =
+        step_floor(in, of.weights, of.ways, prompts_alone(most, of.prompt.fresh, Count<R>{}));
+    least = max(reading, batch_prompts);
+  }
+  return of.groups * most * serving.answer / least;
+}
+
+}  // namespace
+
 template <class R>
 Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
                 const LoadChoice& choice) {
+  const LoadParts<R> of(in, weights, choice);
   const auto& serving = in.serving;
-  const auto& constants = in.constants;
-  const auto ways = server_ways(serving);
-  const auto first_ways = prefill_ways(serving);
-  const auto prompt = prompt_of(serving);
   const auto one = scalar<R>(1);
   Served<R> served;
-  const auto groups = scalar<R>(choice.groups);
-  const bool by_users =
-      serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic;
-  // Fewer users than groups leave some groups idle.
-  const bool idle = by_users && in.serving.users.value() < choice.groups;
-  served.batch = scalar<R>(choice.batch);
-  if (by_users && choice.batch == choice.wanted) served.batch = max(serving.users / groups, one);
+  served.batch = batch_of(of);
   served.batch = named<term::kServingBatch>(served.batch);
   served.cycle = serving_cycle(in, weights, served.batch);
   const auto& cycle = served.cycle;
-  served.prefill = named<term::kPrefillTime>(prefill_time(in, weights, first_ways, 1, true));
-  // One batch has no front end before it.
-  const bool batch_alone = serving.load == ServingLoad::kStatic;
-  const auto front = seconds_of<R>(in.measured() && !batch_alone ? constants.front_end : 0);
-  const auto begin = front + seconds_of<R>(in.measured() ? constants.first_token : 0);
-  const auto answer = serving.answer;
-  const auto further = max(cycle.steps - one, Count<R>{});
+  served.prefill = named<term::kPrefillTime>(prefill_time(in, weights, of.first_ways, 1, true));
   served.token = cycle.step;
   served.busy = one;
   served.wait = Quantity<kSecond, R>{};
+  served.place = Quantity<kSecond, R>{};
   served.transfer = Quantity<kSecond, R>{};
-
-  // The time that one prompt takes a group, among steps that decode.
-  const auto each = named<term::kPromptTime>(
-      max((cycle.time - cycle.steps * cycle.step) / served.batch, Quantity<kSecond, R>{}));
-  const double per_step =
-      std::fmax(1, std::floor(in.server.token_budget.value() / prompt.fresh.value()));
-  const double pieces = std::fmax(1, prompt.fresh.value() / in.server.token_budget.value());
-
   if (serving.apart) {
-    // The host launches the kernels of the next prompt while one runs.
-    const auto steady = prefill_time(in, weights, first_ways, 1);
-    const auto prefillers = scalar<R>(choice.prefillers) * first_ways.data;
-    auto batch_speed = groups * served.batch * answer / cycle.time;
-    const auto limit = prefillers * answer / steady;
-    // Servers that answer are busy with all that they hold, not with what prompts leave them.
-    auto full = served.batch;
-    auto full_time = cycle.time;
-    const double held = std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value());
-    if (by_users && std::fmin(choice.wanted, held) > choice.batch) {
-      full = scalar<R>(std::fmin(choice.wanted, held));
-      full_time = serving_cycle(in, weights, full).time;
-    }
-    served.balance = steady * full * ways.data * ways.pipeline / (full_time * first_ways.data);
-    batch_speed = min(batch_speed, limit);
-    auto requests = batch_speed / answer;
-    if (serving.load == ServingLoad::kOpen) requests = serving.request_rate;
-    const auto kv = kv_bytes(in).of_sequence(serving.prompt);
-    const auto out = in.chip.scale_out_bandwidth;
-    if (out.present()) {
-      served.transfer = kv / (of_one_chip(out.value) * min(first_ways.chips(), ways.chips()));
-    }
-    served.busy = min(requests * steady / prefillers, scalar<R>(constants.most_busy));
-    served.wait = served.busy * steady / (2.0 * (one - served.busy));
-    if (serving.load == ServingLoad::kMost) served.wait = Quantity<kSecond, R>{};
-    // No more than there are users: on average half of the others' prompts come before.
-    const double wave = choice.wanted * choice.groups / choice.prefillers;
-    const auto others = scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * steady;
-    if (by_users) served.wait = min(served.wait, others);
-    served.first_spread = served.prefill + begin + served.transfer + served.wait;
-    served.first_burst = served.first_spread;
-    if (by_users) served.first_burst = served.first_spread + others;
-    served.first =
-        served.first_spread + together_share(in, scalar<R>(choice.wanted * choice.groups)) *
-                                  (served.first_burst - served.first_spread);
-    served.first_tail =
-        served.first - served.wait + tail_of_queue(serving, served.busy, served.wait);
-    served.token = cycle.time / cycle.steps;
-    served.speed = batch_speed;
-    if (serving.load == ServingLoad::kOpen && !choice.saturated) {
-      served.speed = serving.request_rate * answer;
-    }
-    if (by_users) {
-      if (choice.batch < choice.wanted) {
-        // The others wait, for prefill or for room (Little's law).
-        const auto waiting = serving.users * answer / batch_speed - further * served.token;
-        served.first = max(served.first, waiting);
-        served.first_burst = max(served.first_burst, waiting);
-        served.first_tail = max(served.first_tail, waiting);
-      }
-      // Users wait for their first tokens, too.
-      served.speed =
-          min(batch_speed, serving.users * answer / (served.first + further * served.token));
-    }
+    serve_apart(of, served);
   } else {
     switch (serving.load) {
-      case ServingLoad::kStatic: {
-        const auto prompts = prefill_time(in, weights, ways, choice.batch, true);
-        served.first = prompts + begin;
-        for_all(served);
-        if (further.value() > 0) {
-          // Contexts grow: the mean of a smooth function over them.
-          const double points[] = {0.1127, 0.5, 0.8873};
-          const double shares[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-          Quantity<kSecond, R> mean{};
-          for (int i = 0; i < 3; ++i) {
-            const auto context = as<kOne>(serving.prompt) + scalar<R>(points[i]) * as<kOne>(answer);
-            const auto tokens = decoding(serving, served.batch, context);
-            mean = mean +
-                   scalar<R>(shares[i]) *
-                       with_drafts(in, weights, tokens, step_of(in, weights, ways, tokens).total());
-          }
-          served.token = mean;
-        }
-        const auto whole = served.first + further * served.token;
-        served.busy = prompts / whole;
-        served.speed = (idle ? serving.users : groups * served.batch) * answer / whole;
+      case ServingLoad::kStatic:
+        serve_static(of, served);
         break;
-      }
       case ServingLoad::kMost:
-        served.busy = served.batch * each / cycle.time;
-        served.token = cycle.time / cycle.steps;
-        served.wait = served.busy * cycle.mixed / 2.0;
-        served.first = served.prefill + begin + cycle.step / 2.0;
-        for_all(served);
-        served.speed = groups * served.batch * answer / cycle.time;
+        serve_most(of, served);
         break;
-      case ServingLoad::kClosed: {
-        served.busy = min(served.batch * each / cycle.time, scalar<R>(constants.most_busy));
-        served.busy = named<term::kPrefillShare>(served.busy);
-        const auto queued = min(served.busy * each / (2.0 * (one - served.busy)),
-                                max((served.batch - one) / 2.0, Count<R>{}) * each);
-        const double together =
-            pieces > 1 ? 1 : std::fmax(1, std::floor(std::fmin(choice.batch, per_step)));
-        const auto of_step =
-            pieces > 1 ? served.prefill : prefill_time(in, weights, ways, together, true);
-        auto wave = wave_wait(served.prefill, of_step, choice.batch, together);
-        wave = named<term::kWaveTime>(max(min(wave, 0.9 * cycle.time), Quantity<kSecond, R>{}));
-        const auto together_now = together_share(in, served.batch);
-        const auto waited = [&] {
-          return queued + together_now * max(wave - queued, Quantity<kSecond, R>{});
-        };
-        // A request takes a cycle from its first prompt to its last answer.
-        served.token = max(cycle.step, (cycle.time - served.prefill - waited()) / cycle.steps);
-        // The front end, beside the steps, takes them one by one, too.
-        wave = wave + front * ((served.batch - one) / 2.0);
-        served.wait = waited();
-        auto base = served.prefill + begin + cycle.step / 2.0;
-        if (choice.wanted > choice.batch) {
-          base = base + scalar<R>(choice.wanted / choice.batch - 1) * cycle.time;
-        }
-        served.first = base + served.wait;
-        if (serving.target_share.present()) {
-          const auto one_by_one = tail_of_queue(serving, served.busy, queued);
-          const auto at_once = tail_of_wave(serving, wave);
-          served.first_tail =
-              base + one_by_one + together_now * max(at_once - one_by_one, Quantity<kSecond, R>{});
-        } else {
-          served.first_tail = served.first;
-        }
-        served.first_spread = base + min(queued, wave);
-        served.first_burst = base + max(queued, wave);
-        const auto asking = idle ? serving.users : scalar<R>(choice.wanted) * groups;
-        served.speed = asking * answer / (served.first + further * served.token);
+      case ServingLoad::kClosed:
+        serve_closed(of, served);
         break;
-      }
-      case ServingLoad::kOpen: {
-        const auto slowed = max(cycle.mixed - cycle.step, Quantity<kSecond, R>{});
-        const auto arriving = serving.request_rate / groups;
-        const auto of_prompt = pieces > 1 || cycle.mixed_tokens.prompts.value() > 1 ? each : slowed;
-        served.busy = min(arriving * of_prompt, scalar<R>(constants.most_busy));
-        served.token = cycle.step / (one - served.busy);
-        served.wait = served.busy * of_prompt / (2.0 * (one - served.busy));
-        served.first_spread = served.prefill + begin + served.token / 2.0 + served.wait;
-        served.first = served.first_spread;
-        served.first_burst = served.first_spread + served.busy * served.prefill;
-        served.first_tail =
-            served.first - served.wait + tail_of_queue(serving, served.busy, served.wait);
-        served.speed = serving.request_rate * answer;
+      case ServingLoad::kOpen:
+        serve_open(of, served);
         break;
-      }
     }
   }
   // Speculation gives several tokens a step.
-  served.token = served.token * (cycle.steps / as<kOne>(answer));
+  const auto answer = as<kOne>(serving.answer);
+  served.token = served.token * (cycle.steps / answer);
   served.token_tail = served.token;
   if (serving.target_share.present() && cycle.mixed_steps.value() > 0) {
     // Steps with prompts of others are the long ones.
     const bool often =
         cycle.mixed_steps > (scalar<R>(1) - serving.target_share.value) * cycle.steps;
     const auto longest = often ? cycle.mixed : cycle.step;
-    served.token_tail = max(served.token, longest * (cycle.steps / as<kOne>(answer)));
+    served.token_tail = max(served.token, longest * (cycle.steps / answer));
   }
-
+  const auto& prompt = of.prompt;
   served.first_floor =
-      step_floor(in, weights, first_ways, prompts_alone(one, prompt.fresh, prompt.held));
+      step_floor(in, weights, of.first_ways, prompts_alone(one, prompt.fresh, prompt.held));
   const bool full = serving.load == ServingLoad::kStatic;
   auto lone = decoding(serving, full ? served.batch : one, as<kOne>(serving.prompt));
-  served.token_floor = step_floor(in, weights, ways, lone) * (cycle.steps / as<kOne>(answer));
-  const auto sent = min(in.server.stream_interval, as<kOne>(answer));
-  if (sent.value() > 1) {
-    // Tokens that are sent together come with the last of them, so that fewer come after the first.
-    const auto held = (sent - one) * served.token;
-    served.first = served.first + held;
-    served.first_spread = served.first_spread + held;
-    served.first_burst = served.first_burst + held;
-    served.first_tail = served.first_tail + held;
-    const auto later = (as<kOne>(answer) - sent) / (as<kOne>(answer) - one);
-    served.token = served.token * later;
-    served.token_floor = served.token_floor * later;
-  }
-  // Each sequence takes all steps of a cycle, and all tokens their FLOPs. More sequences may fit if
-  // all memory but that of weights holds tokens.
-  auto most = served.batch;
-  if (serving.load == ServingLoad::kMost) {
-    const auto room =
-        max(of_one_chip(in.chip.memory) - weights_of_chip(weights, ways), Quantity<kByte, R>{});
-    const auto kv = kv_of_chip(in, ways).of_sequence(serving.prompt);
-    most = max(most, room / (kv * ways.pipeline));
-  }
-  auto work = decoding(serving, most, as<kOne>(serving.prompt));
-  const auto reading = cycle.steps * step_floor(in, weights, ways, work);
-  auto least = reading;
-  if (!serving.apart) {
-    const auto batch_prompts =
-        step_floor(in, weights, ways, prompts_alone(most, prompt.fresh, Count<R>{}));
-    least = max(reading, batch_prompts);
-  }
-  served.speed_limit = groups * most * answer / least;
+  served.token_floor = step_floor(in, weights, of.ways, lone) * (cycle.steps / answer);
+  const auto sent = min(in.server.stream_interval, answer);
+  if (sent.value() > 1) send_together(serving, sent, served);
+  served.speed_limit = speed_limit(of, served);
   return served;
 }
 
@@ -520,7 +651,8 @@ TargetLimit target_limit(const Serving<R>& serving, const Served<R>& served) {
   if (of_first <= 1 && of_token <= 1) return TargetLimit::kNone;
   if (of_first >= of_token) {
     if (served.first_floor > serving.first_target.value) return TargetLimit::kPromptFloor;
-    return served.prefill > serving.first_target.value ? TargetLimit::kPrompt : TargetLimit::kQueue;
+    if (served.prefill > serving.first_target.value) return TargetLimit::kPrompt;
+    return served.place > served.wait ? TargetLimit::kPlace : TargetLimit::kQueue;
   }
   if (served.token_floor > serving.token_target.value) return TargetLimit::kStepFloor;
   const auto of_step = served.cycle.step * (served.cycle.steps / as<kOne>(serving.answer));

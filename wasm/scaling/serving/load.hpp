@@ -45,6 +45,9 @@ inline constexpr Term kCycleTime{"cycleTime", "T_cycle", kSecond, "orca"};
 inline constexpr Term kMixedSteps{"mixedSteps", "n_mixed", kOne, "sarathi"};
 inline constexpr Term kPromptTime{"promptTime", "T_prompt", kSecond, "sarathi"};
 inline constexpr Term kWaveTime{"waveTime", "T_wave", kSecond, "queueing"};
+inline constexpr Term kPlaceCycles{"placeCycles", "n_wait", kOne, "queueing"};
+inline constexpr Term kPlaceTime{"placeTime", "T_place", kSecond, "queueing"};
+inline constexpr Term kBeginTime{"beginTime", "T_begin", kSecond, "measured-serving"};
 
 }  // namespace term
 
@@ -56,7 +59,7 @@ Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance);
 /// Sequences that are served at a time, chosen on plain numbers: a fixed point where requests come
 /// at a rate.
 struct LoadChoice {
-  bool fits = false;               ///< one sequence, beside the weights
+  bool fits = false;               ///< one sequence, beside the weights, of servers of each role
   bool saturated = false;          ///< requests come faster than they can be served
   bool answers_saturated = false;  ///< the same, whatever prefills
   double servers = 1;              ///< that answer
@@ -113,7 +116,9 @@ struct Served {
   Quantity<kSecond, R> first_floor;   ///< never less
   Quantity<kSecond, R> first_spread;  ///< if requests never come together
   Quantity<kSecond, R> first_burst;   ///< if they always do
-  Quantity<kSecond, R> wait;          ///< the part of it that waits for others
+  Quantity<kSecond, R> wait;          ///< the part of it that waits for the prompts of others
+  Quantity<kSecond, R> place;         ///< the part of it that waits for a place among those served
+  Quantity<kSecond, R> begin;         ///< the part of it beside prefill, waits and transfer
   Quantity<kSecond, R> transfer;      ///< the part of it that moves the cache from prefill
   Quantity<kSecond, R> first_tail;    ///< that a share of requests keeps to; on average without one
   Quantity<kSecond, R> token;         ///< time for each further token, on average
@@ -125,15 +130,16 @@ struct Served {
   Count<R> balance;  ///< prefill servers for one that answers, where all are busy
 };
 
-/// Computes it. A batch takes its prompts first, then its steps at the mean context, by three
-/// points of Gauss. In a closed loop, requests wait for the prompts before them: of those that come
-/// one by one as in a queue of fixed work (M/D/1), of those that come together for half of the
-/// others. In an open loop, prompts slow the answers: token = step / (1 - busy). Apart, prompts
-/// wait for prefill servers alone, and the cache moves over the scale-out network. That a share of
-/// requests waits at most so long follows from the mean: waiting times of requests that come one by
-/// one are taken as exponential, those of requests that come together as uniform. Source: fitted to
-/// published measurements; M/D/1: Pollaczek-Khinchine; exponential tail: Kingman 1962, heavy
-/// traffic.
+/// Computes it. The time to the first token is the sum of its parts. A batch takes its prompts
+/// first, then its steps at the mean context, by three points of Gauss. In a closed loop, requests
+/// wait for the prompts before them: of those that come one by one as in a queue of fixed work
+/// (M/D/1), of those that come together for half of the others. Users beyond those that are served
+/// at a time wait for a place: as many cycles as the others are more. In an open loop, prompts slow
+/// the answers: token = step / (1 - busy). Apart, prompts wait for prefill servers alone, and the
+/// cache moves over the scale-out network. That a share of requests waits at most so long follows
+/// from the mean: waiting times of requests that come one by one are taken as exponential, those of
+/// requests that come together as uniform. Source: fitted to published measurements; M/D/1:
+/// Pollaczek-Khinchine; exponential tail: Kingman 1962, heavy traffic.
 template <class R>
 Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights, const LoadChoice& choice);
 
@@ -151,9 +157,10 @@ enum class TargetLimit : std::uint8_t {
   kStepFloor,    ///< a step of one sequence, even at full rates
   kStep,         ///< a step
   kPrompts,      ///< prompts of others in steps
+  kPlace,        ///< waiting for a place among those that are served
 };
-inline constexpr const char* kTargetLimitNames[] = {"none",      "promptFloor", "prompt", "queue",
-                                                    "stepFloor", "step",        "prompts"};
+inline constexpr const char* kTargetLimitNames[] = {"none",      "promptFloor", "prompt",  "queue",
+                                                    "stepFloor", "step",        "prompts", "place"};
 
 template <class R>
 TargetLimit target_limit(const Serving<R>& serving, const Served<R>& served);

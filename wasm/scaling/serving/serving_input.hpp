@@ -46,6 +46,13 @@ struct ServingInput {
   bool measured() const { return server.rates == RatesFrom::kMeasured; }
 };
 
+/// Experts that expert ways divide: the model's, and redundant copies of some.
+template <class R>
+Count<R> held_experts(const ServingInput<R>& in) {
+  const auto& copies = in.server.redundant_experts;
+  return copies.value() > 0 ? in.model.experts + copies : in.model.experts;
+}
+
 /// The division of the chips that a step runs on.
 template <class R>
 struct ServerWays {
@@ -55,6 +62,9 @@ struct ServerWays {
   Count<R> expert_tensor() const { return tensor * data / expert; }
   Count<R> chips() const { return tensor * data * pipeline; }
 };
+
+/// The work of a server, where prefill is apart; else servers that answer do both.
+enum class ServerRole : std::uint8_t { kAnswers, kPrefills };
 
 /// The ways of servers that decode, or do both.
 template <class R>
@@ -67,6 +77,11 @@ template <class R>
 ServerWays<R> prefill_ways(const Serving<R>& serving) {
   if (!serving.apart) return server_ways(serving);
   return {serving.prefill_tensor, serving.prefill_data, serving.prefill_expert, Count<R>(R(1))};
+}
+
+template <class R>
+ServerWays<R> ways_of(const Serving<R>& serving, ServerRole role) {
+  return role == ServerRole::kAnswers ? server_ways(serving) : prefill_ways(serving);
 }
 
 }  // namespace scaling

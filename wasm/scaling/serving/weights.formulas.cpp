@@ -14,6 +14,14 @@ Quantity<kByte, R> bytes(Count<R> numbers, double each) {
   return numbers * constant<kByte, R>(each);
 }
 
+/// Adds the model that makes drafts, unless modules of its own do: decoding reads the bytes that a
+/// token passes through, so that a share of a step is that share of these.
+template <class R>
+void add_drafts(const ServingInput<R>& in, Quantity<kByte, R> read, WeightBytes<R>& weights) {
+  if (!(in.serving.draft_tokens.value() > 0) || in.model.mtp_modules.value() > 0) return;
+  weights.drafts = in.serving.draft_cost * read;
+}
+
 }  // namespace
 
 template <class R>
@@ -63,6 +71,7 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
         : format == WeightFormat::kInt4 && server.zeros == ZeroPoints::kNone
             ? bytes(numbers, 0.5)
             : matrix_bytes(format, numbers, scalar<R>(1), server.group_size, server.zeros);
+    add_drafts(in, all.feed_forward, all);
     return all;
   }
   const auto counted = layer_parameters(model);
@@ -157,6 +166,15 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
   if (in.serving.draft_tokens.value() > 0 && model.mtp_modules.value() > 0) {
     result.rest = result.rest + bytes(as<kOne>(count_parameters(model).mtp), 2);
   }
+  if (moe.value() > 0) {
+    if (server.redundant_experts.value() > 0) {
+      result.redundant = result.experts * server.redundant_experts / model.experts;
+    }
+    const auto used = model.experts_per_token / model.experts;
+    add_drafts(in, result.total() - (scalar<R>(1) - used) * result.experts, result);
+  } else {
+    add_drafts(in, result.total(), result);
+  }
   result.attention = named<term::kBytesAttention>(result.attention);
   result.feed_forward = named<term::kBytesFeedForward>(result.feed_forward);
   result.experts = named<term::kBytesExperts>(result.experts);
@@ -169,7 +187,10 @@ template <class R>
 Quantity<kByte, R> weights_of_chip(const WeightBytes<R>& weights, const ServerWays<R>& ways) {
   auto shared = weights.attention + weights.feed_forward + weights.ends + weights.rest;
   if (weights.lookups.value() > 0) shared = shared + weights.lookups;
-  return (shared / ways.tensor + weights.experts / (ways.tensor * ways.data)) / ways.pipeline;
+  if (weights.drafts.value() > 0) shared = shared + weights.drafts;
+  auto experts = weights.experts;
+  if (weights.redundant.value() > 0) experts = experts + weights.redundant;
+  return (shared / ways.tensor + experts / (ways.tensor * ways.data)) / ways.pipeline;
 }
 
 template <class R>

@@ -32,15 +32,26 @@ struct WeightBytes {
   Quantity<kByte, R> ends;          ///< embedding and head
   Quantity<kByte, R> rest;          ///< norms, routers, biases, positions
   Quantity<kByte, R> lookups{};     ///< the table of layers' own inputs, of which steps read rows
+  Quantity<kByte, R> redundant{};   ///< copies of experts
+  Quantity<kByte, R> drafts{};      ///< of another model that makes drafts
 
+  /// Of the model.
   Quantity<kByte, R> total() const {
     const auto all = attention + feed_forward + experts + ends + rest;
     return lookups.value() > 0 ? all + lookups : all;
   }
+  /// Of all that a server holds.
+  Quantity<kByte, R> held() const {
+    auto all = total();
+    if (redundant.value() > 0) all = all + redundant;
+    return drafts.value() > 0 ? all + drafts : all;
+  }
 };
 
-/// Counts them. Where the model states its parameters, all are in the format of the weights. Tied
-/// embeddings lie there once. Multi-token-prediction modules count where drafts are made.
+/// Counts them. Where the model states its parameters, all are in
+/// the format of the weights. Tied embeddings lie there once. Where drafts are made,
+/// multi-token-prediction modules count; without any, a model of its own makes drafts in a share of
+/// a step, and has that share of the bytes that a token passes through.
 template <class R>
 WeightBytes<R> weight_bytes(const ServingInput<R>& in);
 

@@ -39,10 +39,11 @@ class TrainingKernels {
   explicit TrainingKernels(const StepInput<R>& in)
       : in_(in),
         of_(in.generation()),
-        chip_(computing_in(computed(in), in.chip,
-                           kernel_chip(in.chip, in.chip.multiprocessors, in.kernels))),
         format_(kernel_format(computed(in))),
-        power_(power_share()),
+        clocks_(clocks(in)),
+        chip_(powered(in, format_, clocks_,
+                      computing_in(computed(in), in.chip,
+                                   kernel_chip(in.chip, in.chip.multiprocessors, in.kernels)))),
         memory_(of_one_chip(in.chip.memory_bandwidth) * scalar<R>(in.constants.memory)),
         tokens_(as<kOne>(micro_batch_tokens(in.run, in.layout))) {}
 
@@ -150,7 +151,7 @@ class TrainingKernels {
       if (windowed) whole = whole + share * of_window(window);
     }
     if (in_.run.attention_mask == AttentionMask::kFull) whole = 2.0 * whole;
-    const auto forward = whole / slowed(of_.sustained_attention * flash());
+    const auto forward = whole / at_clocks(of_.sustained_attention * flash());
     // Five matmuls for two.
     return {forward, scalar<R>(2.5 / in_.constants.backward_attention) * forward};
   }
@@ -183,7 +184,7 @@ class TrainingKernels {
     const auto sixteen = in_.run.activation_format;
     const auto operand = operand_format(format);
     MatmulKernel<R> kernel{{rows, contraction, output, operand, operand, sixteen}, format, copies};
-    auto slow = slowed(sustained(format));
+    auto slow = at_clocks(sustained(format));
     const bool low = format != KernelFormat::kBf16;
     if (of_experts) {
       slow = scalar<R>(low ? of_.grouped_low : of_.grouped) / slow;
@@ -222,8 +223,8 @@ class TrainingKernels {
     const auto scores = tokens_ * as<kOne>(in_.run.sequence_length) * heads / layout.tensor;
     const auto flops = constant<kFlop, R>(2) * scores * (width.query + width.output) / heads;
     const auto rate = chip_.peak_in(KernelFormat::kBf16) *
-                      scalar<R>(in_.kernels.matmul[0].efficiency * in_.constants.naive_attention) *
-                      slowed(sustained(KernelFormat::kBf16));
+                      at_clocks(in_.kernels.matmul[0].efficiency * in_.constants.naive_attention *
+                                sustained(KernelFormat::kBf16));
     const auto moved = scalar<R>(in_.constants.score_bytes) * scores * constant<kByte, R>(1);
     return {flops / rate + move(0.4 * moved), 2.0 * (flops / rate) + move(0.6 * moved)};
   }
@@ -243,8 +244,7 @@ class TrainingKernels {
     const auto flops =
         constant<kFlop, R>(2) * tokens_ * seen * model.index_heads * model.index_head_dim;
     const auto rate = chip_.peak_in(KernelFormat::kBf16) *
-                      scalar<R>(in_.kernels.prefill[0].efficiency) *
-                      slowed(of_.sustained_attention);
+                      at_clocks(in_.kernels.prefill[0].efficiency * of_.sustained_attention);
     const auto forward = flops / rate;
     return {forward, 2.0 * forward};
   }
@@ -272,18 +272,44 @@ class TrainingKernels {
 
   double sustained(KernelFormat format) const { return of_.sustained(format); }
 
-  Count<R> slowed(double share) const { return power_ * scalar<R>(share); }
+  Count<R> at_clocks(double share) const { return clocks_ * scalar<R>(share); }
 
-  /// Rates over those of a chip with as much power for its peak as the generation's had, to the
-  /// power of 3/4.
-  Count<R> power_share() const {
-    const auto& chip = in_.chip;
-    const auto peak = chip.peak(Format::kBf16);
-    if (of_.power <= 0 || !chip.power.present() || !peak.present()) return scalar<R>(1);
-    const auto usual = constant<kWatt / (kFlop / kSecond), R>(of_.power);
-    const auto ratio = chip.power.value / peak.value / usual;
+  /// Rates of all kernels over those of the measured chips, as a chip with more power than these
+  /// runs at higher clocks: the ratio to the power of 3/4. Less power slows the matrix units alone,
+  /// which take most of it; see `powered`.
+  static Count<R> clocks(const StepInput<R>& in) {
+    const TrainingRates& of = in.generation();
+    const auto& power = in.chip.power;
+    if (of.watts <= 0 || !power.present()) return scalar<R>(1);
+    const auto usual = constant<kWatt, R>(of.watts);
+    if (!(of_one_chip(power.value) > usual)) return scalar<R>(1);
+    return to_three_quarters(of_one_chip(power.value) / usual, in.constants);
+  }
+
+  /// `chip` with the peaks of 16 bits and of `format` that its power allows at `clocks`: over those
+  /// of a chip with as much power for its peak as the generation's had, as that ratio to the power
+  /// of 3/4. So a higher peak is never slower: four times as high, it reaches 4^(1/4) times as
+  /// much.
+  static KernelChip<R> powered(const StepInput<R>& in, KernelFormat format, Count<R> clocks,
+                               KernelChip<R> chip) {
+    const TrainingRates& of = in.generation();
+    const auto& power = in.chip.power;
+    if (of.power <= 0 || !power.present() || !(power.value.value() > 0)) return chip;
+    const auto limit = [&](KernelFormat of_format) {
+      auto& peak = chip.peak[static_cast<std::size_t>(of_format)];
+      const auto usual =
+          constant<kWatt / (kFlop / kSecond), R>(of.power / of.peak_over_sixteen(of_format));
+      const auto share = to_three_quarters(of_one_chip(power.value) / peak / usual, in.constants);
+      peak = share / clocks * peak;
+    };
+    limit(KernelFormat::kBf16);
+    if (format != KernelFormat::kBf16) limit(format);
+    return chip;
+  }
+
+  static Count<R> to_three_quarters(Count<R> ratio, const StepConstants& constants) {
     const auto root = sqrt(ratio);
-    return min(root * sqrt(root), scalar<R>(in_.constants.power_limit));
+    return min(root * sqrt(root), scalar<R>(constants.power_limit));
   }
 
   static Format operand_format(KernelFormat format) {
@@ -301,9 +327,9 @@ class TrainingKernels {
 
   const StepInput<R>& in_;
   const TrainingRates& of_;
-  KernelChip<R> chip_;
   KernelFormat format_;
-  Count<R> power_;
+  Count<R> clocks_;
+  KernelChip<R> chip_;
   Quantity<kByte / kSecond, R> memory_;
   Count<R> tokens_;
 };

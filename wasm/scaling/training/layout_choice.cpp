@@ -9,7 +9,7 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
   const double slices = in.run.slices.value();
   const Placements placements(in.chip, in.layout, in.run.chips.value() / slices, slices,
                               in.model.sparse());
-  const auto limit = memory_limit(in.chip, in.assumptions);
+  const auto limit = memory_budget(in.chip, in.assumptions);
   LayoutChoice best;
   double least = -1;
   for (const Placement& placement : placements.items()) {
@@ -23,6 +23,17 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
     best = {placement, dropped};
   }
   return best;
+}
+
+DroppedShares shares_again(const StepInput<double>& in, const DroppedShares& dropped) {
+  return shares_again(in.layout, dropped,
+                      layer_activations(in.model, in.run, in.layout, has_experts(in.model),
+                                        expert_imbalance(in.layout, in.assumptions)));
+}
+
+double fullest_layers(const StepInput<double>& in, double micro_batches, double fullest) {
+  const auto stage = make_stage(in.model, in.layout, Count<double>(micro_batches), fullest);
+  return stage.dense.value() + stage.sparse.value();
 }
 
 StageMemory<double> memory_of_stage(const StepInput<double>& of_model, const LayoutChoice& choice,

@@ -20,6 +20,12 @@ LayoutChoice choose_for_layout(const StepInput<double>& in);
 template <class R>
 LayerActivations<R> kept_of_layer(const StepInput<R>& in, const DroppedShares& dropped);
 
+/// shares_again of such a layer.
+DroppedShares shares_again(const StepInput<double>& in, const DroppedShares& dropped);
+
+/// The layers of the fullest stage of a step.
+double fullest_layers(const StepInput<double>& in, double micro_batches, double fullest);
+
 /// A step of `in` as `choice` has it.
 template <class R>
 Step<R> cost_step(const StepInput<R>& in, const LayoutChoice& choice);

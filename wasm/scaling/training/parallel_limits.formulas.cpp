@@ -85,7 +85,7 @@ ParallelLimits<R> switched_limits(const Chip<R>& chip, const LayerShape<R>& laye
     return result;
   }
 
-  const bool switched = chip.network == Network::kSwitched && domain.value() > 1;
+  const bool switched = chip.network != Network::kTorus && domain.value() > 1;
   const auto node = named<term::kNodeBandwidth>(
       switched ? (one_domain ? chip.scale_up_bandwidth : domain * chip.scale_out_bandwidth.value)
                : chip.scale_out_bandwidth.value);

@@ -6,7 +6,7 @@ namespace scaling {
 template <class R>
 StageLayers<R> stage_layers(Count<R> layers, Count<R> pipeline) {
   if (pipeline.value() <= 1) return {layers, layers, layers, {}};
-  const auto most = named<term::kLayersPerStage>(ceil(layers / pipeline));
+  const auto most = named<term::kLayersPerStage>(most_layers(layers, pipeline));
   const auto spare = pipeline * most - layers;
   const auto first = spare.value() > 1 ? most - one<R>() : most;
   const auto last = spare.value() > 0 ? most - one<R>() : most;

@@ -29,6 +29,29 @@ StageLayers<R> stage_layers(Count<R> layers, Count<R> pipeline);
 template <class R>
 Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index);
 
+/// Most layers of a stage. Software places layers as it is told, chunk by chunk, and a chunk may be
+/// empty: a stage has as many chunks at most. Source: Megatron-LM, pipeline_model_parallel_layout.
+template <class R>
+Count<R> most_layers(Count<R> layers, Count<R> pipeline) {
+  return ceil(layers / pipeline);
+}
+
+/// Whether the stages of the layout work in chunks of their layers.
+template <class R>
+bool works_in_chunks(const Degrees<R>& layout) {
+  return row_of(layout.schedule).asks_chunks && layout.pipeline.value() > 1 &&
+         layout.virtual_stages.value() > 1;
+}
+
+/// The longest chunk of the fullest stage over the mean of its chunks: 1 where all are as long.
+template <class R>
+Count<R> longest_chunk(Count<R> layers, const Degrees<R>& layout) {
+  if (!works_in_chunks(layout)) return Count<R>(R(1));
+  const auto& chunks = layout.virtual_stages;
+  const auto most = most_layers(layers, layout.pipeline);
+  return ceil(most / chunks) * chunks / most;
+}
+
 /// The path of micro-batches through the layout's stages; all schedules are alike for one stage.
 template <class R>
 PipelineCourse course_of(const Degrees<R>& layout) {

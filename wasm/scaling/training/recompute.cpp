@@ -33,6 +33,40 @@ DroppedShares selective_drops(Selective selective) {
   return drops;
 }
 
+DroppedShares shares_again(const Layout<double>& layout, const DroppedShares& dropped,
+                           const LayerActivations<double>& activations) {
+  DroppedShares shares = dropped;
+  const auto set = [&](Dropped kind, double share) {
+    shares[static_cast<std::size_t>(kind)] = share;
+  };
+  switch (layout.recompute) {
+    case Recompute::kNone:
+      shares.fill(0);
+      break;
+    case Recompute::kSelective:
+      if (shares == DroppedShares{} && activations.scores.value() > 0) set(Dropped::kAttention, 1);
+      break;
+    case Recompute::kFull:
+    case Recompute::kEveryN:
+    case Recompute::kCopies:
+      shares.fill(1);
+      break;
+    case Recompute::kCheapest:
+      break;
+  }
+  const auto only_if = [&](Dropped kind, Quantity<kByte, double> bytes) {
+    if (!(bytes.value() > 0)) set(kind, 0);
+  };
+  only_if(Dropped::kNorms, activations.norms);
+  only_if(Dropped::kProduct, activations.product);
+  only_if(Dropped::kQkv, activations.qkv);
+  only_if(Dropped::kAttention, activations.attention + activations.scores);
+  only_if(Dropped::kHidden, activations.hidden);
+  only_if(Dropped::kMiddle, activations.middle);
+  only_if(Dropped::kResults, activations.results);
+  return shares;
+}
+
 namespace {
 
 /// Layers that have to drop a kind that frees `bytes` in each, so that all free `lacking` more.

@@ -10,6 +10,29 @@ namespace {
 template <class R>
 using Bytes = Quantity<kByte, R>;
 
+/// The share of layers that compute a tensor again, by its name.
+template <class R>
+Count<R> share_again(Dropped kind, double share) {
+  const auto value = scalar<R>(share);
+  switch (kind) {
+    case Dropped::kNorms:
+      return named<term::kAgainNorms>(value);
+    case Dropped::kProduct:
+      return named<term::kAgainProduct>(value);
+    case Dropped::kQkv:
+      return named<term::kAgainQkv>(value);
+    case Dropped::kAttention:
+      return named<term::kAgainAttention>(value);
+    case Dropped::kHidden:
+      return named<term::kAgainHidden>(value);
+    case Dropped::kMiddle:
+      return named<term::kAgainMiddle>(value);
+    case Dropped::kResults:
+      break;
+  }
+  return named<term::kAgainResults>(value);
+}
+
 }  // namespace
 
 template <class R>
@@ -131,7 +154,7 @@ LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const M
     if (part >= 1) {
       tensor = Bytes<R>{};
     } else if (part > 0) {
-      tensor = scalar<R>(1 - part) * tensor;
+      tensor = (scalar<R>(1) - share_again<R>(kind, part)) * tensor;
     }
   };
   drop(Dropped::kNorms, kept.norms);
@@ -183,7 +206,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
     const double part = dropped[static_cast<std::size_t>(kind)];
     if (part <= 0) return;
     result.working = result.working + bytes;
-    result.work = result.work + scalar<R>(part) * cost;
+    result.work = result.work + share_again<R>(kind, part) * cost;
   };
   drop(Dropped::kNorms, activations.norms, work.norms);
   drop(Dropped::kProduct, activations.product,

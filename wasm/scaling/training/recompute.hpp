@@ -9,6 +9,19 @@
 
 namespace scaling {
 
+namespace term {
+
+/// Shares of layers that compute a tensor again in the backward pass, by Dropped.
+inline constexpr Term kAgainNorms{"againNorms", "f_norms", kOne, "korthikanti"};
+inline constexpr Term kAgainProduct{"againProduct", "f_act", kOne, "korthikanti"};
+inline constexpr Term kAgainQkv{"againQkv", "f_qkv", kOne, "korthikanti"};
+inline constexpr Term kAgainAttention{"againAttention", "f_attn", kOne, "korthikanti"};
+inline constexpr Term kAgainHidden{"againHidden", "f_up", kOne, "korthikanti"};
+inline constexpr Term kAgainMiddle{"againMiddle", "f_out", kOne, "korthikanti"};
+inline constexpr Term kAgainResults{"againResults", "f_down", kOne, "korthikanti"};
+
+}  // namespace term
+
 /// Bytes that one layer keeps of one micro-batch for the backward pass on one chip, by tensor [B].
 /// Source: Korthikanti et al. 4.1 (which it reproduces in its setting); DeepSeek-V3 3.3.3 for fp8.
 template <class R>
@@ -52,6 +65,8 @@ enum class Dropped : std::uint8_t {
   kResults,
 };
 inline constexpr std::size_t kDroppedKinds = 7;
+inline constexpr const char* kDroppedNames[kDroppedKinds] = {
+    "norms", "product", "qkv", "attention", "hidden", "middle", "results"};
 
 /// The part of a stage's layers that compute each tensor again, from 0 to 1.
 using DroppedShares = std::array<double, kDroppedKinds>;
@@ -66,6 +81,11 @@ struct Kept {
   Count<R> sums;                 ///< fraction of forward tensor collectives repeated in backward
   Count<R> others;               ///< the same fraction of context and expert transfers
 };
+
+/// The share of layers that compute each tensor again, of those that there are: 0 of others, and 1
+/// of all if a rule keeps nothing but inputs. Between its copies, kCopies computes all again.
+DroppedShares shares_again(const Layout<double>& layout, const DroppedShares& dropped,
+                           const LayerActivations<double>& activations);
 
 /// The tensors that selective recomputation drops of each layer; none of kScores, which drops what
 /// only some kernels keep.

@@ -50,10 +50,13 @@ template <class R>
 Exposed<R> expose_measured(const StepInput<R>& in, Seconds<R> computing, Seconds<R> tensor,
                            Seconds<R> context, Seconds<R> expert, Seconds<R> data) {
   const auto& constants = in.constants;
-  // No more hides than there is computing.
+  // No more hides than there is computing, of all together: what hides one hides no other.
+  auto window = computing;
   const auto shown = [&](Seconds<R> transfer, double share) {
     if (transfer.value() <= 0) return Seconds<R>{};
-    return max(scalar<R>(share) * transfer, transfer - computing);
+    const auto shows = max(scalar<R>(share) * transfer, transfer - window);
+    window = max(window - (transfer - shows), Seconds<R>{});
+    return shows;
   };
   Exposed<R> result{};
   result.tensor = shown(tensor, in.overlaps_tensor() ? constants.exposed_tensor : 1);
@@ -121,6 +124,7 @@ struct Pace {
   Timed<R> pipeline, once, optimizer, host;
   Exposed<R> forward, back;
   Seconds<R> micro_forward, micro_backward, bubble;
+  Seconds<R> weights;  ///< the part of micro_backward for their gradients
   Seconds<R> exposed_pipeline, exposed_once, exposed_host;
   Seconds<R> launches_forward, launches_back;  ///< of the host, for each micro-batch
   Seconds<R> overhead;                         ///< of each step, whatever it computes
@@ -171,7 +175,9 @@ PassTransfers<R> pass_transfers(StateSharding sharding, const StepBase<R>& base,
   if (sharding == StateSharding::kParameters && base.ways.dense.value() > 1) {
     const auto gather = stage.worked(one<R>()) * cost.gather;
     transfers.forward = gather;
-    transfers.back = gather + stage.worked(one<R>()) * cost.scatter;
+    // Software may keep for the backward pass what the forward one has gathered, as far as there is
+    // room: no lower bound counts it twice. Source: PyTorch FSDP2, reshard_after_forward.
+    transfers.back = Timed<R>{{}, gather.expected} + stage.worked(one<R>()) * cost.scatter;
   } else if (sharding == StateSharding::kGradients) {
     transfers.back = stage.worked(one<R>()) * cost.scatter;
   }
@@ -188,7 +194,9 @@ void add_launches(Pace<R>& pace, const StepInput<R>& in) {
   pace.launches_forward = host / scalar<R>(3);
   pace.launches_back = 2.0 * pace.launches_forward;
   if (pace.again.expected.value() > 0) {
-    const auto share = pace.again.expected / pace.cost->forward.expected;
+    // By FLOPs, as faster kernels are no fewer.
+    const auto& all = pace.cost->forward.flops;
+    const auto share = all.value() > 0 ? pace.again.flops / all : one<R>();
     pace.launches_back = pace.launches_back + scalar<R>(in.constants.host_again) * share * host;
   }
 }
@@ -286,8 +294,12 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
         layout.virtual_stages.value() > 1 ? min(layout.pipeline, base.micro_batches) : scalar<R>(1);
     // Software that overlaps nothing else reduces gradients beside the last backward pass. Source:
     // InternEvo, overlap_sync_grad and overlap_sync_param.
-    pace.exposed_once = beside_pass(in, reduced.expected, passes * window_back) +
-                        exposed_data(in, gathered.expected, passes * window_forward);
+    const auto shown = beside_pass(in, reduced.expected, passes * window_back);
+    pace.exposed_once = shown + exposed_data(in, gathered.expected, passes * window_forward);
+    // What hides it hides no transfers to the host.
+    if (reduced.expected.value() > 0) {
+      window_back = max(window_back - (reduced.expected - shown) / passes, Seconds<R>{});
+    }
   } else {
     pace.exposed_once = exposed(reduced.expected, assumptions.overlap_data, window_back) +
                         exposed(gathered.expected, assumptions.overlap_data, window_forward);
@@ -324,6 +336,22 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
   pace.exposed_host = named<term::kExposedHost>(exposed(pace.host.expected, overlap, window_back));
 }
 
+/// Time beside a step that takes `seconds`: it grows with the chips that wait for one another.
+template <class R>
+Seconds<R> overhead_of(const StepInput<R>& in, Seconds<R> seconds) {
+  const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
+  return constant<kSecond, R>(in.constants.overhead) +
+         scalar<R>(in.constants.growth * doublings) * seconds;
+}
+
+/// The bubble of the layout's chunks: the longest of a stage sets the pace.
+template <class R>
+Seconds<R> waiting_time(const StepInput<R>& in, Count<R> micro_batches, const PassTimes<R>& times) {
+  const auto bubble = bubble_time(in.layout, micro_batches, times);
+  const auto longest = longest_chunk(in.model.layers, in.layout);
+  return longest.value() > 1 ? longest * bubble : bubble;
+}
+
 template <class R>
 void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
               const StageCost<R>& cost, const KeptStages<R>& kept) {
@@ -340,30 +368,39 @@ void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
   pace.forward = expose(in, cost.forward.expected, cost.tensor.expected, cost.context.expected,
                         cost.expert.expected, pace.forward_data.expected);
   const auto computing = cost.backward.expected + pace.again.expected;
-  pace.back = expose(in, computing, pace.tensor_back.expected, pace.context_back.expected,
+  // Where gradients of weights are passes of their own, transfers hide beside those of inputs, and
+  // each waits for its own launches.
+  const bool split = in.layout.pipeline.value() > 1 && row_of(in.layout.schedule).splits_backward;
+  const auto beside = split ? max(computing - cost.weights_expected, Seconds<R>{}) : computing;
+  pace.back = expose(in, beside, pace.tensor_back.expected, pace.context_back.expected,
                      pace.expert_back.expected, pace.back_data.expected);
   add_launches(pace, in);
-  const auto pass_time = [&](Seconds<R> busy, const Exposed<R>& shown, Seconds<R> launches) {
-    const auto chip = busy + shown.total();
+  const auto pass_time = [&](Seconds<R> chip, Seconds<R> launches) {
     if (launches.value() <= 0) return chip;
     const auto wait = wait_for(chip, launches);
     pace.waits = pace.waits + m * wait;
     return chip + wait;
   };
   const auto f = pace.micro_forward = named<term::kMicroForward>(
-      pass_time(cost.forward.expected, pace.forward, pace.launches_forward));
-  const auto b = pace.micro_backward =
-      named<term::kMicroBackward>(pass_time(computing, pace.back, pace.launches_back));
-  pace.bubble = bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_expected});
+      pass_time(cost.forward.expected + pace.forward.total(), pace.launches_forward));
+  pace.weights = cost.weights_expected;
+  auto b = beside + pace.back.total();
+  if (split) {
+    const auto half = pace.launches_back / 2.0;
+    pace.weights = pass_time(pace.weights, half);
+    b = pass_time(b, half) + pace.weights;
+  } else {
+    b = pass_time(b, pace.launches_back);
+  }
+  b = pace.micro_backward = named<term::kMicroBackward>(b);
+  pace.bubble = waiting_time(in, m, PassTimes<R>{f, b, pace.weights});
   add_pipeline(pace, in, base);
   add_update(pace, in, base);
   pace.data = m * (pace.forward_data + pace.back_data) + pace.once;
   auto expected = m * (f + b) + pace.bubble + pace.exposed_pipeline + pace.exposed_once +
                   pace.optimizer.expected + pace.exposed_host;
   if (in.measured()) {
-    const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
-    pace.overhead = constant<kSecond, R>(in.constants.overhead) +
-                    scalar<R>(in.constants.growth * doublings) * expected;
+    pace.overhead = overhead_of(in, expected);
     expected = expected + pace.overhead;
   }
   pace.expected = named<term::kStepExpected>(expected);
@@ -398,30 +435,55 @@ Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   return lower;
 }
 
-/// Time of a step at reached rates, if nothing overlaps. The fewer gradients of weights
-/// a schedule can put off, the longer its bubble.
+/// By which one step in twenty takes longer than expected: as shares of its kernels and of the
+/// rest.
+struct Spread {
+  double kernels, rest;
+};
+
+template <class R>
+Spread spread_of(const StepInput<R>& in) {
+  const auto& constants = in.constants;
+  const Format format = in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
+  double times = in.generation().spread;
+  if (kernel_format(format) != KernelFormat::kBf16) {
+    times *= format == Format::kFp4 ? constants.spread_four : constants.spread_eight;
+  }
+  return {times * constants.spread_kernels, times * constants.spread_rest};
+}
+
+template <class R>
+Seconds<R> longer_by(const Spread& spread, Seconds<R> kernels, Seconds<R> all) {
+  return scalar<R>(spread.kernels) * kernels + scalar<R>(spread.rest) * (all - kernels);
+}
+
+/// Time of a step if nothing overlaps, not even the host's launches. At measured rates, each of its
+/// parts is as slow as in the slowest twentieth of steps, so that the band of what is likely lies
+/// below it.
 template <class R>
 Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pace<R>& pace) {
   const auto& m = base.micro_batches;
   const StageCost<R>& cost = *pace.cost;
-  const auto slow = [&](const Work<R>& work) -> Seconds<R> {
-    if (in.measured()) return work.expected / scalar<R>(in.constants.slowest);
+  const auto alone = [&](const Work<R>& work) -> Seconds<R> {
+    if (in.measured()) return work.expected;
     return work.math / in.assumptions.compute_efficiency +
            work.memory / in.assumptions.memory_efficiency;
   };
-  const auto f = slow(cost.forward) + cost.tensor.expected + cost.context.expected +
-                 cost.expert.expected + pace.forward_data.expected;
-  const auto b = slow(cost.backward) + slow(pace.again) + pace.tensor_back.expected +
-                 pace.context_back.expected + pace.expert_back.expected + pace.back_data.expected;
-  auto bubble = bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_lower});
-  // Gradients of weights that take longer fill more of it: what is expected may be more.
-  if (in.measured()) bubble = max(bubble, pace.bubble);
-  auto upper = m * (f + b) + bubble + pace.pipeline.expected + pace.once.expected +
-               pace.optimizer.expected + pace.host.expected;
-  if (in.measured()) {
-    upper = upper + m * (pace.launches_forward + pace.launches_back) + pace.overhead;
-  }
-  return upper;
+  const auto forward = alone(cost.forward);
+  const auto back = alone(cost.backward) + alone(pace.again);
+  const auto f = forward + cost.tensor.expected + cost.context.expected + cost.expert.expected +
+                 pace.forward_data.expected + pace.launches_forward;
+  const auto b = back + pace.tensor_back.expected + pace.context_back.expected +
+                 pace.expert_back.expected + pace.back_data.expected + pace.launches_back;
+  const auto upper = m * (f + b) + waiting_time(in, m, PassTimes<R>{f, b, cost.weights_expected}) +
+                     pace.pipeline.expected + pace.once.expected + pace.optimizer.expected +
+                     pace.host.expected;
+  if (!in.measured()) return upper;
+  // What full rates allow no step to be shorter by counts here, too.
+  const auto all = upper + max(overhead_of(in, upper), pace.overhead);
+  auto spread = spread_of(in);
+  spread.kernels = std::fmax(spread.kernels, 1 / in.constants.slowest - 1);
+  return all + longer_by(spread, m * (forward + back), all);
 }
 
 /// Sets what a stage makes of a step, no shorter than its lower bound, which it returns.
@@ -510,7 +572,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
   step.upper = named<term::kStepUpper>(step.upper);
   step.micro_forward = pace.micro_forward;
   step.micro_backward = pace.micro_backward;
-  step.weights = cost.weights_expected;
+  step.weights = pace.weights;
   step.bubble = pace.bubble;
   step.forward = named<term::kTimeForward>(m * cost.forward.expected);
   step.backward = named<term::kTimeBackward>(m * cost.backward.expected);
@@ -557,25 +619,30 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
 
 template <class R>
 StepBand<R> step_band(const StepInput<R>& in, const Step<R>& step) {
-  const auto& constants = in.constants;
-  const Format format = in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
-  double times = in.generation().spread;
-  if (kernel_format(format) != KernelFormat::kBf16) {
-    times *= format == Format::kFp4 ? constants.spread_four : constants.spread_eight;
-  }
+  const auto spread = spread_of(in);
   auto kernels = step.forward + step.backward;
   if (step.recompute.value() > 0) kernels = kernels + step.recompute;
-  const auto rest = scalar<R>(times * constants.spread_rest);
-  const auto more =
-      scalar<R>(times * constants.spread_kernels) * kernels + rest * (step.expected - kernels);
-  auto less = scalar<R>(constants.spread_low) * more;
+  const auto more = longer_by(spread, kernels, step.expected);
+  const double low = in.constants.spread_low;
+  auto less = scalar<R>(low) * more;
   // Hosts launch as much faster as slower.
   if (step.launches.value() > 0) {
-    less = less + scalar<R>(1 - constants.spread_low) * rest * step.launches;
+    less = less + scalar<R>((1 - low) * spread.rest) * step.launches;
   }
-  return {max(step.expected - less, step.lower), step.expected + more};
+  // The upper bound is no less, but for rounding.
+  return {max(step.expected - less, step.lower), min(step.expected + more, step.upper)};
 }
 
+template <class R>
+MemoryBand<R> memory_band(const StepInput<R>& in, const StageMemory<R>& memory) {
+  const auto& constants = in.constants;
+  const auto total = memory.total();
+  return {max(memory.states.total(), scalar<R>(1 - constants.memory_less) * total),
+          scalar<R>(1 + constants.memory_more) * total};
+}
+
+template MemoryBand<SCALING_REP> memory_band(const StepInput<SCALING_REP>&,
+                                             const StageMemory<SCALING_REP>&);
 template StepBand<SCALING_REP> step_band(const StepInput<SCALING_REP>&, const Step<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
                                                     const Stage<SCALING_REP>&);

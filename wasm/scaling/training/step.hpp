@@ -82,7 +82,7 @@ struct Step {
 /// its transfers exceed of the computing that may hide them, context first, then experts, data and
 /// tensor ways. A step is m of these, the bubble, and what reduces gradients and updates weights
 /// behind them. Lower bound: full rates and perfect overlap, the longest of computing (with its
-/// bubble) and each kind of transfer. Upper bound: reached rates and no overlap.
+/// bubble) and each kind of transfer. Upper bound: no overlap, at rates that 19 of 20 steps reach.
 /// Source: book ch. 1, 5 and 12; ZeRO 7; SC21 3.
 template <class R>
 Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptStages<R>& kept);
@@ -122,6 +122,28 @@ struct StepBand {
 
 template <class R>
 StepBand<R> step_band(const StepInput<R>& in, const Step<R>& step);
+
+/// The bytes that 9 of 10 chips of published trainings would lie between of which `memory` is
+/// predicted. No chip holds less than its states.
+template <class R>
+struct MemoryBand {
+  Quantity<kByte, R> low, high;
+};
+
+template <class R>
+MemoryBand<R> memory_band(const StepInput<R>& in, const StageMemory<R>& memory);
+
+/// What `limit` is to the memory that is predicted and to its likely range: `kTight` where it lies
+/// above the one and within the other. More than the limit is as likely as not to fail, so that
+/// it counts as failing.
+enum class MemoryState : std::uint8_t { kOver, kTight, kFits };
+inline constexpr const char* kMemoryStateNames[] = {"over", "tight", "fits"};
+
+/// MemoryState, as a number.
+template <class R>
+Count<R> memory_state(Quantity<kByte, R> limit, Quantity<kByte, R> used, Quantity<kByte, R> high) {
+  return Count<R>(R(2)) - choose_if_below(limit, used, 1) - choose_if_below(limit, high, 1);
+}
 
 /// Bytes that a stage could drop of each kind of tensor, by Dropped: of its dense and sparse layers
 /// on average, as the same kinds go in both.

@@ -209,7 +209,7 @@ StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placeme
   auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement,
                                        in.assumptions.in_network_reduction,
                                        in.measured() ? &reached : nullptr, known);
-  if (!in.measured() || in.chip.network != Network::kSwitched) return transfers;
+  if (!in.measured() || in.chip.network == Network::kTorus) return transfers;
   // Gathers of states go around in rings, chip by chip.
   const auto rounds = [&](const Way& way) {
     return constant<kSecond, R>(in.constants.ring_step * (way.chips - 1));

@@ -39,6 +39,8 @@ struct StepConstants {
   /// the rest; times as far off in fewer bits; and the share of that by which 5 % take less, where
   /// the host's launches are not waited for.
   double spread_kernels = 0, spread_rest = 0, spread_eight = 1, spread_four = 1, spread_low = 0;
+  /// By which 5 % of chips hold less memory than predicted, and 5 % more, as shares of it.
+  double memory_less = 0, memory_more = 0;
 };
 
 /// The constants of shared/efficiency.json.

@@ -74,7 +74,7 @@ struct StepInput {
   /// a domain. Source: Transformer Engine, examples/pytorch/comm_gemm_overlap.
   bool overlaps_tensor() const {
     const bool inside =
-        chip.network != Network::kSwitched || layout.tensor.value() <= chip.scale_up_chips.value();
+        chip.network == Network::kTorus || layout.tensor.value() <= chip.domain_chips().value();
     return stack.tensor_overlap && inside;
   }
 

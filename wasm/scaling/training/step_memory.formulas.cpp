@@ -23,35 +23,43 @@ Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
   return min(moe_layers(model), ceil(layers / model.moe_every));
 }
 
+/// Layers of a stage's chunk `round` of `rounds`, as even as they go: the first stage, which has
+/// the embedding, lacks layers in its first chunks, others in their last ones.
+double layers_of_chunk(double of_stage, double rounds, double round, bool first) {
+  const double least = std::floor(of_stage / rounds);
+  const double longer = of_stage - least * rounds;
+  const bool more = first ? round >= rounds - longer : round < longer;
+  return more ? least + 1 : least;
+}
+
 /// The layers of cut `index` by their kinds in the pattern. A stage of an interleaved schedule has
-/// a chunk of each round; if it has one layer less than others, the first stage lacks it in its
-/// first chunk, others in their last one.
+/// a chunk of each round.
 template <class R>
 LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Degrees<R>& layout,
                                   const StageLayers<R>& all_cuts, double cuts, double index) {
   LayerPattern::Counts counts{};
-  const bool chunks = row_of(layout.schedule).asks_chunks && layout.pipeline.value() > 1;
-  const double rounds = chunks ? layout.virtual_stages.value() : 1;
+  const double rounds = works_in_chunks(layout) ? layout.virtual_stages.value() : 1;
   const double most = all_cuts.most.value();
-  const double missing_first = most - all_cuts.first.value();
-  // The last one and those before it have fewer.
-  const double short_from = most > all_cuts.last.value() ? cuts - 1 - all_cuts.fewer.value() : cuts;
-  const double of_chunk = most / rounds;
+  const double of_first = all_cuts.first.value();
+  const double of_last = all_cuts.last.value();
+  const double fewer = all_cuts.fewer.value();
+  const double full = std::fmax(cuts - 2 - fewer, 0);  // those between the ends with the most
+  double start = 0;
   for (int i = 0; i < static_cast<int>(rounds); ++i) {
-    const double round = i;
-    const bool last = round == rounds - 1;
-    double first = (round * cuts + index) * of_chunk;
-    double size = of_chunk;
-    if (index > 0 || round > 0) {
-      first -= missing_first;
-    } else {
-      size -= missing_first;
-    }
-    if (last && index > 0) {
-      first -= std::fmax(index - short_from, 0);
-      if (index >= short_from) size -= 1;
-    }
-    model.pattern.count_between(first, first + size, counts);
+    const auto chunk = [&](double of_stage, bool first = false) {
+      return layers_of_chunk(of_stage, rounds, i, first);
+    };
+    /// Layers of this round on the stages before one.
+    const auto before = [&](double stage) {
+      if (stage <= 0) return 0.0;
+      const double between = std::fmin(stage - 1, cuts - 2);
+      const double of_full = std::fmin(between, full);
+      double layers = chunk(of_first, true) + of_full * chunk(most);
+      if (between > of_full) layers += (between - of_full) * chunk(most - 1);
+      return stage >= cuts ? layers + chunk(of_last) : layers;
+    };
+    model.pattern.count_between(start + before(index), start + before(index + 1), counts);
+    start += before(cuts);
   }
   return counts;
 }

@@ -22,6 +22,8 @@ inline constexpr Term kMemoryLogits{"memoryLogits", "M_logits", kByte, "korthika
 inline constexpr Term kMemoryBuffers{"memoryBuffers", "M_buf", kByte, "deepspeed"};
 inline constexpr Term kMemoryOverhead{"memoryOverhead", "M_runtime", kByte, "ml-engineering"};
 inline constexpr Term kMemoryUsed{"memoryUsed", "M", kByte, "definition"};
+inline constexpr Term kMemoryLow{"memoryLow", "M_low", kByte, "measured-steps"};
+inline constexpr Term kMemoryHigh{"memoryHigh", "M_high", kByte, "measured-steps"};
 inline constexpr Term kMemoryLimit{"memoryLimit", "M_max", kByte, "definition"};
 inline constexpr Term kMemoryRoom{"memoryRoom", "M_max-M", kByte, "definition"};
 inline constexpr Term kLayerActivations{"layerActivations", "a_layer", kByte, "korthikanti"};
@@ -177,6 +179,12 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& state
 template <class R>
 Quantity<kByte, R> memory_limit(const Chip<R>& chip, const Assumptions<R>& assumptions) {
   return named<term::kMemoryLimit>(assumptions.usable_memory * of_one_chip(chip.memory));
+}
+
+/// The part of it that a search, and the choice of what to compute again, fill at most.
+template <class R>
+Quantity<kByte, R> memory_budget(const Chip<R>& chip, const Assumptions<R>& assumptions) {
+  return (Count<R>(R(1)) - assumptions.memory_reserve) * memory_limit(chip, assumptions);
 }
 
 }  // namespace scaling

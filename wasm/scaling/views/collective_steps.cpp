@@ -217,7 +217,11 @@ CollectiveSteps make_collective_steps(const Chip<double>& chip, const Mesh<doubl
   if (chips < 2 || chips > static_cast<double>(kMostChips)) return told;
   told.chips = static_cast<Id>(chips);
   const bool torus = chip.network == Network::kTorus;
-  const bool adds = request.kind == CollectiveKind::kAllReduce && request.in_network_reduction;
+  // What some switches don't add up, chips do.
+  const bool one_domain = chips <= chip.domain_chips().value();
+  const bool adds = request.kind == CollectiveKind::kAllReduce && request.in_network_reduction &&
+                    (one_domain || chip.adds_up(false)) &&
+                    (chip.domain_chips().value() <= 1 || chip.adds_up(true));
   const Rounds rounds(chip, mesh, adds || request.kind == CollectiveKind::kPointToPoint);
   const Gather gather = make_gather(rounds, told.chips);
   const Id steps = rounds.items().size();

@@ -89,9 +89,10 @@ class Sampler {
         return;
       }
     }
-    const auto typed = Question::template read<double>(input);
     Issues issues;
     Issues notices;
+    complete(input, notices);
+    const auto typed = Question::template read<double>(input);
     Question::check_relations(typed, issues, notices);
     if (issues.empty()) read(Question::answer(typed), answer, value, absence);
   }
@@ -196,6 +197,7 @@ class Along {
     for (const Issue& issue : issues.items()) {
       if (issue.code != IssueCode::kNotWhole) return kNone;
     }
+    complete(input, notices);
     const auto typed = Question::template read<double>(input);
     Issues relations;
     Question::check_relations(typed, relations, notices);

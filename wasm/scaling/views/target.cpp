@@ -4,19 +4,25 @@
 #include <algorithm>
 #include <cstring>
 
+#include "scaling/hardware/nodes.hpp"
+
 namespace scaling {
 
-ChipCounts::ChipCounts(const Chip<double>& chip, double slices)
+ChipCounts::ChipCounts(const Chip<double>& chip, double slices, double chips)
     : network_(chip.network),
       pod_(pod_of(chip)),
       domain_(chip.domain_chips().value()),
-      slices_(slices) {
-  if (network_ == Network::kSwitched) grain_ = domain_;
+      slices_(slices),
+      now_(chips) {
+  if (network_ != Network::kTorus) grain_ = domain_;
   if (network_ == Network::kTorus && pod_.wraparound == Wraparound::kCubes) grain_ = 64;
 }
 
+ChipCounts::ChipCounts(const Chip<double>& chip) : ChipCounts(chip, 1) { sold_ = chip; }
+
 double ChipCounts::slices_for(double chips) const {
-  if (network_ != Network::kTorus) return slices_;
+  if (sold_) return 0;
+  if (network_ != Network::kTorus || chips == now_) return slices_;
   return std::max(slices_, std::ceil(chips / domain_));
 }
 
@@ -24,8 +30,6 @@ bool ChipCounts::has(double chips) const {
   const double each = chips / slices_for(chips);
   if (each < 1 || each != std::floor(each)) return false;
   switch (network_) {
-    case Network::kNone:
-      return true;
     case Network::kTorus: {
       if (grain_ == 1 || each <= grain_) return slice_shape(pod_, each)[0] > 0;
       // Larger slices are made of whole cubes of 4 x 4 x 4 if wraparound runs between these.
@@ -34,13 +38,19 @@ bool ChipCounts::has(double chips) const {
       const double count = each / grain_;
       return count == std::floor(count) && slice_shape(cubes, count)[0] > 0;
     }
+    case Network::kNone:
     case Network::kSwitched:
+    case Network::kPcie:
       return each <= grain_ || each / grain_ == std::floor(each / grain_);
   }
   return false;
 }
 
 double ChipCounts::nearest(double chips, bool up) const {
+  if (sold_) {
+    const Quantity<kChip, double> asked(chips);
+    return (up ? bought_chips(*sold_, asked) : bought_within(*sold_, asked)).value();
+  }
   // A slice of a torus comes within a few dozen chips; whole domains and slices are reached by
   // their own steps.
   constexpr int kFar = 4096;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "scaling/hardware/network.hpp"
 #include "scaling/input/run.hpp"
@@ -71,14 +72,16 @@ class AnswerAlong {
 };
 
 /// Numbers of chips that a network has: whole domains of switches, slices of a torus, of cubes
-/// where it is made of them, all slices of one size.
+/// where it is made of them, all slices of one size. For servers, those that can be bought.
 class ChipCounts {
  public:
   ChipCounts() = default;
-  /// `slices`: as many as there are now, which stay unless more are needed.
-  ChipCounts(const Chip<double>& chip, double slices);
+  /// `slices`: as many as the reader has `chips` in now, which stay unless more are needed.
+  ChipCounts(const Chip<double>& chip, double slices, double chips = 0);
+  /// Of servers.
+  explicit ChipCounts(const Chip<double>& chip);
 
-  /// Slices for so many chips: the present ones, or as many pods as it takes.
+  /// Slices for so many chips: the present ones, or as many pods as it takes; 0 of servers.
   double slices_for(double chips) const;
 
   /// The nearest such number that is at least (`up`) or at most `chips`; 0 where none is near.
@@ -92,6 +95,8 @@ class ChipCounts {
   double domain_ = 1;
   double grain_ = 1;  ///< larger numbers are multiples of it: domains, cubes
   double slices_ = 1;
+  double now_ = 0;  ///< chips whose slices are as good as they are
+  std::optional<Chip<double>> sold_;  ///< set for servers
 };
 
 /// The numbers that a field may be turned to.
@@ -235,7 +240,8 @@ void solve_target(const typename Question::Input& input, const Target& target,
     solved.absence = answers.absences()[target.answer];
     if (solved.absence == Absence::kPresent) solved.now = answers.values()[target.answer];
     if constexpr (detail::HasRun<Input>) {
-      chips = ChipCounts(typed.chip, typed.run.slices.value());
+      // Slices that were joined for the present number of chips are no choice of the reader's.
+      chips = ChipCounts(typed.chip, Input(input).run["slices"], typed.run.chips.value());
       sequence = typed.run.sequence_length.value();
     }
   });

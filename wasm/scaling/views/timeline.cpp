@@ -10,8 +10,11 @@
 namespace scaling {
 namespace {
 
-/// Bars beyond which a picture says no more.
-constexpr double kMostBars = 6000;
+/// Bars that a picture has room for, beside those that cuts part.
+constexpr double kMostBars = 14000;
+/// Micro-batches beyond which those in the middle are cut out, at least; and for each stage.
+constexpr double kShown = 24;
+constexpr double kShownForStage = 3;
 
 /// The resources of a chip, each a lane.
 enum Lane { kComputing, kTensor, kContext, kExpert, kData, kHost, kLanes };
@@ -41,7 +44,7 @@ double draw_pass(Timeline& timeline, double start, double computing, TimelineKin
 void draw_resources(const Step<double>& step, Timeline& timeline) {
   const double m = step.micro_batches.value();
   timeline.lanes = kLanes;
-  timeline.drawn = std::min(m, 4.0);
+  timeline.drawn = std::min(m, kShown);
   // A third of transfers and of what shows of them is forward, as of the work; the split of each
   // pass is not kept, the sum of both is.
   const double forward_work = step.forward.value() / m;
@@ -64,12 +67,27 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   const double share = std::clamp(forward_share, 0.0, 1.0);
   double at = step.bubble.value() / 2;
   timeline.add(kComputing, TimelineKind::kBubble, 0, at);
-  for (std::size_t n = 0; n < static_cast<std::size_t>(timeline.drawn); ++n) {
-    const auto i = static_cast<double>(n);
-    at = draw_pass(timeline, at, forward_work, TimelineKind::kForward, i, of_pass(share),
+  const double left_out = m - timeline.drawn;
+  const double early = std::ceil(timeline.drawn / 2);
+  const double began = at;
+  double each = 0;
+  for (double i = 0; i < timeline.drawn; ++i) {
+    if (i == early && left_out > 0) {
+      const double length = left_out * each;
+      timeline.cuts[timeline.cut_count++] = {at, at + length, left_out};
+      at += length;
+    }
+    const double start = at;
+    const double number = i < early ? i : i + left_out;
+    at = draw_pass(timeline, at, forward_work, TimelineKind::kForward, number, of_pass(share),
                    launches / 3);
-    at = draw_pass(timeline, at, back_work, TimelineKind::kBackward, i, of_pass(1 - share),
+    at = draw_pass(timeline, at, back_work, TimelineKind::kBackward, number, of_pass(1 - share),
                    2 * launches / 3);
+    each = at - start;
+  }
+  if (m >= 3) {
+    timeline.steady_from = began + each;
+    timeline.steady_to = at - each;
   }
   const double drained = at + step.bubble.value() / 2;
   timeline.add(kComputing, TimelineKind::kBubble, at, drained);
@@ -201,6 +219,107 @@ double drawable(const Degrees<double>& layout, double m) {
   return drawn;
 }
 
+/// A span of time.
+struct Span {
+  double from, to;
+};
+
+/// From when all stages do passes of kind `begun` to when the first of them has no more of `going`.
+Span all_between(const Timeline& timeline, TimelineKind begun, TimelineKind going) {
+  std::array<double, kMostStages> first{}, last{};
+  first.fill(timeline.end);
+  for (const TimelineEvent& event : std::span(timeline.events).first(timeline.size)) {
+    const auto lane = static_cast<std::size_t>(event.lane);
+    const auto kind = static_cast<TimelineKind>(static_cast<int>(event.kind));
+    if (kind == begun) first[lane] = std::min(first[lane], event.start);
+    if (kind == going) last[lane] = std::max(last[lane], event.end);
+  }
+  const auto lanes = static_cast<std::ptrdiff_t>(timeline.lanes);
+  return {*std::max_element(first.begin(), first.begin() + lanes),
+          *std::min_element(last.begin(), last.begin() + lanes)};
+}
+
+/// Makes room for `length` seconds at `at`, of which `micro_batches` are left out. What goes on
+/// then is parted. `number` gives the number of an event's micro-batch, before the cut or behind
+/// it.
+template <class Number>
+void cut(Timeline& timeline, double at, double length, double micro_batches, Number number) {
+  const double least = 1e-9 * timeline.end;
+  const std::size_t size = timeline.size;
+  timeline.end += length;
+  for (std::size_t i = 0; i < size; ++i) {
+    TimelineEvent& event = timeline.events[i];
+    if (event.start >= at - least) {
+      event.start += length;
+      event.end += length;
+      event.micro_batch = number(event, true);
+      continue;
+    }
+    if (event.end > at + least) {
+      timeline.add(event.lane, static_cast<TimelineKind>(static_cast<int>(event.kind)), at + length,
+                   event.end + length, number(event, true));
+      event.end = at;
+    }
+    event.micro_batch = number(event, false);
+  }
+  timeline.cuts[timeline.cut_count++] = {at, at + length, micro_batches};
+}
+
+/// Puts the micro-batches that are not drawn in their place. A schedule repeats itself while all
+/// stages alternate; one whose passes forward all come first, in either half.
+void leave_out(const Degrees<double>& layout, const PassTimes<double>& times, double all,
+               Timeline& timeline) {
+  const double drawn = timeline.drawn;
+  const double more = all - drawn;
+  timeline.micro_batches = all;
+  const auto bubble = [&](double m) {
+    return bubble_time(layout, Count<double>(m), times).value();
+  };
+  const double forward = times.forward.value();
+  const double backward = times.backward.value();
+  const auto middle = [](Span span) { return (span.from + span.to) / 2; };
+  const auto forwards = all_between(timeline, TimelineKind::kForward, TimelineKind::kForward);
+  const auto backwards = all_between(timeline, TimelineKind::kBackward, TimelineKind::kBackward);
+  const bool splits = row_of(layout.schedule).splits_backward;
+  auto both = all_between(timeline, splits ? TimelineKind::kWeights : TimelineKind::kBackward,
+                          TimelineKind::kForward);
+  if (row_of(layout.schedule).forward_first) {
+    if (more <= 0) return;
+    const auto numbers = [more](TimelineKind kind) {
+      return [more, kind](const TimelineEvent& event, bool behind) {
+        const bool counts = event.kind == static_cast<double>(kind) && behind;
+        return event.micro_batch + (counts ? more : 0);
+      };
+    };
+    cut(timeline, middle(forwards), more * forward, more, numbers(TimelineKind::kForward));
+    cut(timeline, middle(backwards) + more * forward, more * backward, more,
+        numbers(TimelineKind::kBackward));
+    return;
+  }
+  if (more > 0) {
+    const double length = more * (forward + backward) + bubble(all) - bubble(drawn);
+    // From both ends come two halves, each with numbers of its own.
+    const bool halves = row_of(layout.schedule).course == PipelineCourse::kBothEnds;
+    cut(timeline, middle(both), length, more, [&](const TimelineEvent& event, bool behind) {
+      if (!halves) return event.micro_batch + (behind ? more : 0);
+      const bool second = event.micro_batch >= drawn / 2;
+      return event.micro_batch + (second ? more / 2 : 0) + (behind ? more / 2 : 0);
+    });
+    both.to += length;
+  }
+  if (both.from < both.to) {
+    timeline.steady_from = both.from;
+    timeline.steady_to = both.to;
+  }
+}
+
+/// Micro-batches of `m` that a picture of stages shows.
+double shown(const Degrees<double>& layout, double m) {
+  const double p = layout.pipeline.value();
+  const double most = std::max(kShown, kShownForStage * p);
+  return std::min(m, p * std::ceil(most / p));
+}
+
 }  // namespace
 
 bool draw_pipeline(const Degrees<double>& layout, double micro_batches,
@@ -211,6 +330,8 @@ bool draw_pipeline(const Degrees<double>& layout, double micro_batches,
   const double p = layout.pipeline.value();
   timeline.size = 0;
   timeline.end = 0;
+  timeline.cut_count = 0;
+  timeline.steady_from = timeline.steady_to = 0;
   timeline.lanes = p;
   timeline.drawn = drawn;
   timeline.micro_batches = micro_batches;
@@ -232,12 +353,16 @@ void make_timeline(const SearchInput<double>& in, Timeline& timeline) {
   const auto& layout = in.layout;
   timeline.size = 0;
   timeline.end = 0;
-  timeline.micro_batches = step.micro_batches.value();
+  timeline.cut_count = 0;
+  timeline.steady_from = timeline.steady_to = 0;
+  const double m = step.micro_batches.value();
+  timeline.micro_batches = m;
   const PassTimes<double> times{step.micro_forward, step.micro_backward, step.weights};
-  if (!draw_pipeline(layout, timeline.micro_batches, times, timeline)) {
+  if (!draw_pipeline(layout, shown(layout, m), times, timeline)) {
     draw_resources(step, timeline);
     return;
   }
+  leave_out(layout, times, m, timeline);
   // The exposed transfers between stages and of states, and the update. Zero-bubble schedules add
   // them to each stage when it is done (see bubble_time).
   const std::pair<TimelineKind, double> rest[] = {

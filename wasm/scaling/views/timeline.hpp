@@ -37,16 +37,27 @@ struct TimelineEvent {
   double micro_batch;  ///< from 0; -1: of the whole step
 };
 
+/// A time in which all goes on as before and after it, and of which nothing is drawn.
+struct TimelineCut {
+  double start, end;     ///< [s]
+  double micro_batches;  ///< that it leaves out
+};
+
 /// One training step, drawn: pipeline stages one under the other as their schedule works, pass by
 /// pass, which is what `bubble_time` sums up; or the work and the transfers of a chip at once, if
-/// there is a single stage. Only the first of many micro-batches are drawn.
+/// there is a single stage. Of many micro-batches those in the middle, which are all alike, are cut
+/// out; times are those of the whole step.
 struct Timeline {
-  static constexpr std::size_t kEvents = 8192;
+  static constexpr std::size_t kEvents = 16384;
 
   bool by_stage = false;
   double lanes = 0;  ///< stages, or kinds of TimelineKind from kForward, kTensor on
   double drawn = 0, micro_batches = 0;
   double end = 0;
+  /// The time in which all stages alternate as long as there are micro-batches; 0: there is none.
+  double steady_from = 0, steady_to = 0;
+  std::array<TimelineCut, 2> cuts;
+  std::size_t cut_count = 0;
   std::array<TimelineEvent, kEvents> events;
   std::size_t size = 0;
 

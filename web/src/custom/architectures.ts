@@ -348,7 +348,7 @@ const table: Record<string, Architecture> = {
 
   phi: {
     defaults: untied,
-    facts: { ...classic, ...allBias, normsPerLayer: 1 },
+    facts: { ...classic, ...allBias, normsPerLayer: 1, headBias: true },
     widening: 4,
   },
   phi3: { defaults: untied, facts: { ...base, ...noBias } },
@@ -364,12 +364,12 @@ const table: Record<string, Architecture> = {
   },
   gptj: {
     defaults: untied,
-    facts: { ...classic, ...noBias, feedForwardBias: true, normsPerLayer: 1 },
+    facts: { ...classic, ...noBias, feedForwardBias: true, normsPerLayer: 1, headBias: true },
     widening: 4,
   },
   codegen: {
     defaults: untied,
-    facts: { ...classic, ...noBias, feedForwardBias: true, normsPerLayer: 1 },
+    facts: { ...classic, ...noBias, feedForwardBias: true, normsPerLayer: 1, headBias: true },
     widening: 4,
   },
   gptneox: { defaults: untied, facts: { ...classic, ...allBias } },

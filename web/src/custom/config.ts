@@ -10,9 +10,11 @@ import { Keys, type Given } from './keys.ts';
 import { lengthOfList } from './layers.ts';
 import { readMixers } from './mixers.ts';
 import { nominalOf, type Nominal } from './nominal.ts';
+import { otherFileOf, otherTextOf, type OtherFile } from './other-files.ts';
 import { readQuantised, type Quantised } from './quantised.ts';
-import { unsupportedIn, type Unsupported } from './unsupported.ts';
+import { heedSpoken } from './spoken.ts';
 import { readStructure } from './structure.ts';
+import { unsupportedIn, type Unsupported } from './unsupported.ts';
 
 export type { Assumption, ModelKey, Problem, Recognised } from './draft.ts';
 export type { Unsupported as LeftOut } from './unsupported.ts';
@@ -44,15 +46,16 @@ export interface Refusal {
   reason:
     | Unreadable
     | { code: 'notAModel' }
+    | OtherFile
     | { code: OtherKind; architecture: string }
     /** Kinds of layers, or parts of them, that no field describes. */
-    | { code: 'unknownParts'; architecture: string; parts: string };
+    | { code: 'unknownParts' | 'crossAttention'; architecture: string; parts: string };
 }
 
 /** Reads the text of a config; `infos` are the core's own fields of models. */
 export function readConfig(text: string, infos: readonly FieldInfo[]): Reading | Refusal {
   const read = readObject(text);
-  if ('unreadable' in read) return { ok: false, reason: read.unreadable };
+  if ('unreadable' in read) return { ok: false, reason: otherTextOf(text) ?? read.unreadable };
   return readEntries(read.entries, infos);
 }
 
@@ -72,14 +75,19 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
   );
   if (!isDecoder) {
     const kind = otherKind(keys, names);
-    const reason = kind ? { code: kind, architecture } : { code: 'notAModel' as const };
-    return { ok: false, reason };
+    if (kind) return { ok: false, reason: { code: kind, architecture } };
+    return { ok: false, reason: otherFileOf(entries) ?? { code: 'notAModel' } };
   }
   readExperts(draft, known !== undefined);
   readMixers(draft, known);
   readFeedForward(draft, known);
   readStructure(draft, known);
+  const across = crossAttention(keys);
+  if (across) {
+    return { ok: false, reason: { code: 'crossAttention', architecture, parts: across } };
+  }
   draft.unknown.push(...unknownParts(keys, known !== undefined));
+  if (draft.unknown.length === 0) heedSpoken(draft);
   if (draft.unknown.length > 0) {
     const parts = cleanName([...new Set(draft.unknown)].join(', '));
     return { ok: false, reason: { code: 'unknownParts', architecture, parts } };
@@ -119,9 +127,25 @@ const mostNamed = 200;
 function unknownParts(keys: Keys, known: boolean): string[] {
   // Gemma 3n has several streams, and a low-rank way beside attention.
   const parts = ['altup_num_inputs', 'laurel_rank', 'use_cla', 'conv_bias', 'mamba_proj_bias'];
+  // GLM-5.3 has streams and an indexer of its own.
+  parts.push('mhc_num_residual_streams', 'index_kpool');
   if (!known) parts.push('zero_expert_num');
   return parts.filter((key) => keys.mentions(key));
 }
+
+/** The key by which layers attend to something other than the text: they keep nothing of it, so
+ *  their cache as attention would be wrong. */
+const crossAttention = (keys: Keys): string | undefined =>
+  keys
+    .unread()
+    .find(
+      ({ name, value }) =>
+        /(^|_)cross_?(att|layer)/.test(name) &&
+        !/_(hidden_size|dim)$/.test(name) &&
+        (value === true ||
+          (typeof value === 'number' && value > 0) ||
+          (Array.isArray(value) && value.length > 0)),
+    )?.name;
 
 function otherKind(keys: Keys, names: string[]): OtherKind | undefined {
   const named = names.map(otherKindOf).find((each) => each !== undefined);
@@ -180,21 +204,39 @@ const latentFields = [
   ['valueDim', 'v_head_dim'],
 ] as const;
 
+/** Names of key heads in other libraries, and of lists with a number for each layer. */
+const otherKeyHeads = [
+  ...['num_kv_heads', 'n_kv_heads', 'n_head_kv', 'n_kv_head', 'num_heads_kv', 'n_heads_kv'],
+  ...['kv_heads', 'num_attention_heads_kv', 'head_count_kv', 'kv_n_heads', 'n_query_groups'],
+  ...['num_key_value_heads_per_layer', 'num_kv_heads_per_layer'],
+];
+
+const otherHeadDims = [
+  ...['head_size', 'd_head', 'dim_head', 'd_kv', 'attention_head_size', 'size_per_head'],
+  ...['head_dim_per_layer', 'hidden_size_per_attention_head'],
+];
+
 function readHeads(draft: Draft): void {
   const { keys } = draft;
   const heads = draft.number('heads');
   // Falcon's older layers have one key/value head, whatever number stands there.
   const single = keys.find('multi_query');
   const grouped = keys.find('new_decoder_architecture')?.value === true;
-  const group = keys.find('multi_query_attention')?.value !== false;
-  const names = ['num_key_value_heads', 'num_kv_heads', 'n_kv_heads', 'n_head_kv'];
-  if (group) names.push('multi_query_group_num');
+  const group = keys.find('multi_query_attention');
+  const names = ['num_key_value_heads', ...otherKeyHeads];
+  if (group?.value !== false) names.push('multi_query_group_num');
+  // Megatron's default is one group, and counts only where it is asked for groups.
+  const asked = keys.find('group_query_attention');
+  if (asked?.value !== false) names.push('num_query_groups');
+  const none = [asked, group].find((each) => each?.by === 'file' && each.value === false);
   if (single?.value === true && !grouped) draft.set('kvHeads', 1, single);
+  else if (none && heads) draft.set('kvHeads', heads, none);
   else if (!draft.count('kvHeads', ...names, 'num_attention_groups', 'attn_config.kv_n_heads')) {
-    if (heads) draft.assume('kvHeads', 'kvHeads', heads);
+    if (asked?.value === true) draft.missing('kvHeads', 'num_query_groups');
+    else if (heads) draft.assume('kvHeads', 'kvHeads', heads);
   }
 
-  if (draft.count('headDim', 'head_dim', 'kv_channels', 'attention_head_dim')) {
+  if (draft.count('headDim', 'head_dim', 'kv_channels', 'attention_head_dim', ...otherHeadDims)) {
     draft.count('valueDim', 'v_head_dim');
     draft.dropIfSame('valueDim', 'headDim');
     return;
@@ -218,6 +260,8 @@ function readFeedForward(draft: Draft, architecture: Architecture | undefined): 
     'd_ff',
     'inner_dim',
     'hidden_dim',
+    ...['feed_forward_size', 'ffn_size', 'mlp_dim', 'd_ffn', 'ff_dim', 'dim_feedforward'],
+    ...['intermediate_sizes', 'intermediate_size_per_layer', 'ffn_hidden_sizes'],
     'ffn_config.ffn_hidden_size',
     // Granite 4, without experts
     ...(draft.number('experts') ? [] : ['shared_intermediate_size']),
@@ -229,6 +273,13 @@ function readFeedForward(draft: Draft, architecture: Architecture | undefined): 
     return;
   }
   const hidden = draft.number('hidden');
+  const multiple = draft.keys.find('multiple_of');
+  if (hidden && typeof multiple?.value === 'number' && multiple.value > 0) {
+    const times = draft.keys.find('ffn_dim_multiplier');
+    draft.take('feedForward', multiple, multipliedWidth(hidden, multiple.value, times?.value));
+    if (times) draft.also('feedForward', times);
+    return;
+  }
   const ratio = draft.keys.find('expansion_ratio');
   const widening = ratio ? ratio.value : architecture?.widening;
   const ofExperts = draft.number('expertFeedForward');
@@ -236,6 +287,13 @@ function readFeedForward(draft: Draft, architecture: Architecture | undefined): 
   else if (typeof widening !== 'number') draft.missing('feedForward', 'intermediate_size');
   else if (hidden && ratio) draft.take('feedForward', ratio, widening * hidden);
   else if (hidden) draft.assume('widening', 'feedForward', widening * hidden);
+}
+
+/** Meta's and torchtitan's files: two thirds of four times the hidden size, times a multiplier, up
+ *  to the next multiple. Source: meta-llama/llama-models, models/llama3/model.py (FeedForward). */
+function multipliedWidth(hidden: number, multiple: number, times: Given['value'] = 1): number {
+  const width = Math.floor((8 * hidden) / 3);
+  return multiple * Math.ceil(Math.floor(Number(times) * width) / multiple);
 }
 
 /** LFM2: two thirds of the size that is given, up to the next multiple. Source: transformers,

@@ -46,6 +46,7 @@ export interface Problem {
     | 'notAFlag'
     | 'notAList'
     | 'varies' // differs from layer to layer
+    | 'spokenOf' // a key that is not understood may say otherwise than would be assumed
     | 'notDivisible' // the head size does not come out whole
     | 'listLength'; // a list of layers is not as long as there are layers
   field: ModelKey;

@@ -1,5 +1,6 @@
 import type { Draft } from './draft.ts';
 import type { Given } from './keys.ts';
+import { firstNumber } from './layers.ts';
 
 /** Reads what a mixture of experts has: how many, how wide, and in which layers. */
 export function readExperts(draft: Draft, known: boolean): void {
@@ -181,7 +182,8 @@ function ruleOf(draft: Draft): Rule | undefined {
   const numbered = keys.find('moe_layers', 'moe_layers_enum');
   const numbers = numbered && numbersIn(numbered.value);
   if (numbers) {
-    const has = (layer: number): boolean => numbers.has(layer);
+    const first = firstNumber([...numbers], draft.number('layers') ?? 0, 0);
+    const has = (layer: number): boolean => numbers.has(layer + first);
     return { dense: 0, every: 1, denseKey: numbered, stepKey: undefined, has };
   }
   const listed = keys.find('moe_layer_freq', 'mlp_layer_types', 'is_moe_layer');

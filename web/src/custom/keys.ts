@@ -10,6 +10,11 @@ export interface Given {
   by: 'file' | 'library';
 }
 
+/** A key that nothing was read from; `name`: without the prefix of the text part. */
+export interface Unread extends Given {
+  name: string;
+}
+
 const given = (key: string, value: Exclude<Json, null>, by: Given['by']): Given => ({
   key,
   value: value instanceof Beyond ? Number(value.written) : value,
@@ -31,6 +36,8 @@ const common: ReadonlySet<string> = new Set([
 /** The keys of a config, and which of them were understood. */
 export class Keys {
   private readonly used = new Set<string>();
+  /** Those of them that stand in objects of their own, with the object's name. */
+  private readonly usedInner = new Set<string>();
   private architecture: Architecture | undefined;
 
   private constructor(
@@ -78,6 +85,11 @@ export class Keys {
     return undefined;
   }
 
+  /** Whether the text part has a key, even if there is nothing in it. */
+  states(name: string): boolean {
+    return this.text.has(name);
+  }
+
   /** The object under a key of the file, if there is one. */
   entriesOf(name: string): Entries | undefined {
     return entriesOf(this.text.get(name)) ?? entriesOf(this.root.get(name));
@@ -91,6 +103,7 @@ export class Keys {
     const value = pick(this.text);
     if (value != null) {
       this.used.add(this.prefix + own);
+      if (inner) this.usedInner.add(name);
       return given(this.prefix + name, value, 'file');
     }
     if (this.prefix === '' || !common.has(name)) return undefined;
@@ -110,6 +123,26 @@ export class Keys {
     );
   }
 
+  /** What nothing was read from about the text part, in it and in its objects. */
+  unread(): Unread[] {
+    const found: Unread[] = [];
+    const add = (name: string, value: Json, prefix = this.prefix): void => {
+      if (value !== null) found.push({ ...given(prefix + name, value, 'file'), name });
+    };
+    for (const [name, value] of this.text) {
+      const inner = otherPart.test(name) ? undefined : entriesOf(value);
+      for (const [own, each] of inner ?? []) {
+        if (!this.usedInner.has(`${name}.${own}`)) add(`${name}.${own}`, each);
+      }
+      if (!this.used.has(this.prefix + name) && !otherPart.test(name)) add(name, value);
+    }
+    if (this.prefix === '') return found;
+    for (const [name, value] of this.root) {
+      if (!this.used.has(name) && !otherPart.test(name) && !entriesOf(value)) add(name, value, '');
+    }
+    return found;
+  }
+
   /** Keys that nothing was read from. */
   ignored(): string[] {
     const own = [...this.text.keys()].map((key) => this.prefix + key);
@@ -120,6 +153,10 @@ export class Keys {
     return [...own, ...outer].filter((key) => !this.used.has(key) && !isName(key));
   }
 }
+
+/** Keys of parts beside the text's layers, and of how files are written. */
+const otherPart =
+  /vision|visual|image|video|audio|speech|talker|encoder|projector|rope|rotary|quant|draft|auto_map|task_|id2label|label2id|token_id|generation/;
 
 /** Keys that say what the model is called. */
 const isName = (key: string): boolean =>

@@ -124,6 +124,13 @@ const numbered = (
     (_, at) => mixed(letterOf(at)),
   );
 
+/** The number of the first layer in lists of layers: they count from 0 where they name it, from 1
+ *  where they name as many as there are; elsewhere as their family does. */
+export function firstNumber(list: readonly unknown[], layers: number, usual: 0 | 1): 0 | 1 {
+  if (list.includes(0)) return 0;
+  return list.includes(layers) ? 1 : usual;
+}
+
 const whole = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 
@@ -152,7 +159,7 @@ const readers: Reader[] = [
     return unknown.size > 0 ? new UnknownLayers([...unknown]) : found;
   },
 
-  // Kimi Linear and Kimi K3: layers by their numbers, from 1
+  // Kimi Linear and Kimi K3: layers by their numbers
   (keys, layers) => {
     const given = keys.find('linear_attn_config.full_attn_layers');
     const list = listOf(given);
@@ -160,9 +167,10 @@ const readers: Reader[] = [
     const full = new Set(list);
     const linear = listOf(keys.find('linear_attn_config.kda_layers'));
     const others = linear && new Set(linear);
+    const first = firstNumber([...list, ...(linear ?? [])], layers, 1);
     return numbered(given!, layers, (at) => {
-      if (full.has(at + 1)) return 'a';
-      return !others || others.has(at + 1) ? 'l' : undefined;
+      if (full.has(at + first)) return 'a';
+      return !others || others.has(at + first) ? 'l' : undefined;
     });
   },
 
@@ -238,8 +246,9 @@ const readers: Reader[] = [
     const list = listOf(given);
     if (list) {
       const attend = new Set(list);
+      const first = firstNumber(list, layers, 0);
       const other = keys.find('conv_L_cache') ? 'v' : 'm';
-      return numbered(given!, layers, (at) => (attend.has(at) ? 'a' : other));
+      return numbered(given!, layers, (at) => (attend.has(at + first) ? 'a' : other));
     }
     const period = keys.find('attn_layer_period');
     const every = whole(period?.value);

@@ -42,7 +42,7 @@ export function readQuantised(keys: Keys, layers: number): Quantised | undefined
   const method = textOf(config.get('quant_method')) ?? textOf(config.get('quant_algo')) ?? '';
   const formats = formatsOf(config, method.toLowerCase(), layers);
   // DeepSeek-V4: the method is that of all else.
-  if (expertType === 'fp4' && !config.has('moe_quant_algo')) formats.experts = 'mxfp4';
+  if (expertType === 'fp4' && !textOf(config.get('moe_quant_algo'))) formats.experts = 'mxfp4';
   const { others } = formats;
   const server: Record<string, FieldValue> = {};
   if (others) server['weights'] = others;
@@ -86,6 +86,10 @@ function formatsOf(config: Entries, method: string, layers: number): Partial<Rec
   };
 }
 
+/** Whether scales are those of blocks; `null` stands for scales of whole matrices. */
+const hasBlocks = (config: Entries): boolean =>
+  [config.get('weight_block_size') ?? []].flat().length > 0;
+
 function byAlgorithm(algorithm: string): Format | undefined {
   if (/NVFP4/.test(algorithm)) return 'nvfp4';
   if (/MXFP4/.test(algorithm)) return 'mxfp4';
@@ -110,7 +114,7 @@ function wholeFormat(config: Entries, method: string, algorithm: string): Format
   }
   if (method === 'mxfp4') return 'mxfp4';
   if (/mxfp8/.test(method)) return 'fp8Block';
-  if (/fp8|fbgemm/.test(method)) return config.has('weight_block_size') ? 'fp8Block' : 'fp8';
+  if (/fp8|fbgemm/.test(method)) return hasBlocks(config) ? 'fp8Block' : 'fp8';
   if (method === 'bitsandbytes') {
     if (config.get('load_in_8bit') === true) return 'int8';
     return config.get('load_in_4bit') === true ? 'int4' : undefined;

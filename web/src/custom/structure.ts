@@ -25,8 +25,11 @@ export function readStructure(draft: Draft, architecture: Architecture | undefin
     'tie_embeddings',
     'tie_embedding',
     'weight_tying',
+    'share_embeddings_and_output_weights',
   );
+  const apart = draft.keys.find('untie_embeddings_and_output_weights');
   if (tied) draft.flag('tiedEmbeddings', tied);
+  else if (apart) draft.flag('tiedEmbeddings', apart, true);
   else settle(draft, architecture, 'tiedEmbeddings', false);
 }
 
@@ -44,6 +47,12 @@ function settle(
 function readGate(draft: Draft): void {
   if (draft.has('gatedFeedForward')) return;
   const { keys } = draft;
+  // Megatron's
+  const gated = keys.find('swiglu', 'gated_linear_unit');
+  if (gated) {
+    draft.flag('gatedFeedForward', gated);
+    return;
+  }
   const name = keys.find('hidden_act', 'hidden_activation', 'activation_function', 'activation');
   const plain = typeof name?.value === 'string' && plainActivation.test(name.value);
   draft.assume(plain ? 'activation' : 'usual', 'gatedFeedForward', !plain);
@@ -104,4 +113,6 @@ function readBiases(draft: Draft, architecture: Architecture | undefined): void 
     else if (without) draft.flag(field, without, true);
     else settle(draft, architecture, field, false);
   }
+  const head = keys.find('lm_head_bias');
+  if (head) draft.flag('headBias', head);
 }

@@ -141,7 +141,7 @@ class ScalingCalculator extends HTMLElement {
     }
     this.root.querySelector('[part=message]')?.remove();
     const { inner } = this;
-    inner.warn = (key, value) => this.warn(key, value);
+    inner.warn = (key, value, meant) => this.warn(key, value, meant);
     inner.leave = (link) => this.goTo(link);
     inner.settings = settings;
     this.paint();
@@ -212,8 +212,10 @@ class ScalingCalculator extends HTMLElement {
   }
 
   /** Warns once for each: a host should know, its readers needn't. */
-  private warn(key: string, value: string): void {
-    const said = `<scaling-calculator> does not know ${key}=${JSON.stringify(value.slice(0, 80))}`;
+  private warn(key: string, value: string, meant?: string): void {
+    const here = meant === undefined ? '' : `; here it is ${meant}`;
+    const quoted = JSON.stringify(value.slice(0, 80));
+    const said = `<scaling-calculator> does not know ${key}=${quoted}${here}`;
     if (this.warned.has(said)) return;
     this.warned.add(said);
     console.warn(said);

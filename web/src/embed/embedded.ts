@@ -50,7 +50,8 @@ export abstract class Embedded extends Calculator {
   static override properties: PropertyDeclarations = { settings: { attribute: false } };
 
   declare settings: Settings | undefined;
-  warn: (key: string, value: string) => void = () => {};
+  /** `meant`: the key that has its place here. */
+  warn: (key: string, value: string, meant?: string) => void = () => {};
   /** The element shows a link by another of its scripts. */
   declare leave: (link: string) => void;
   /** The answers that the host got last. */
@@ -111,7 +112,7 @@ export abstract class Embedded extends Calculator {
     const { state, problems: found } = readAddress(this.engine.describe(), link);
     this.drafts = new Map();
     this.state = state;
-    for (const { key, value } of found) this.warn(key, value);
+    for (const { key, value, meant } of found) this.warn(key, value, meant);
     if (found.length > 0) this.tell('calc-error', { problems: found });
   }
 
@@ -212,6 +213,7 @@ export abstract class Embedded extends Calculator {
       if (results) this.warn('answer', key);
       return html`<span part="number" class="one">…</span>`;
     }
+    if (results.stale) return html`<span part="number" class="one">–</span>`;
     // A choice is a word among others here; AllGather stays a name.
     const said = results.choice(key)
       ? results.say(key).replace(/^\p{Lu}(?=\P{Lu}*$)/u, (first) => first.toLocaleLowerCase())
@@ -226,10 +228,10 @@ export abstract class Embedded extends Calculator {
       shown.rows && view.rows(ctx, results).filter(({ key }) => shown.rows!.includes(key));
     const drawn = shown.chart !== undefined;
     return html`<p class="summary" part="summary" ?data-stale=${stale}>
-        ${view.summary(ctx, results)}
+        ${stale ? '–' : view.summary(ctx, results)}
       </p>
       <div class="found ${drawn ? 'drawn' : ''}" ?data-stale=${stale}>
-        ${stale ? html`<p class="stale">${ctx.text.ui.stale}</p>` : nothing}
+        ${stale ? html`<p class="stale">${ctx.text.ui.noAnswers}</p>` : nothing}
         ${drawn || !rows ? (view.figures?.(ctx, results, drawn) ?? nothing) : nothing}
         ${
           drawn || shown.section

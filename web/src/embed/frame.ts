@@ -11,12 +11,17 @@ import type { State } from '../model/state.ts';
 import type { Question } from '../model/views.ts';
 import { Embedded } from './embedded.ts';
 import { stateIn } from './message.ts';
-import { readSettings, themes } from './settings.ts';
+import { readSettings, themes, type Settings } from './settings.ts';
 
 addPageViews();
 
 class ScalingFrame extends Embedded {
   private height = 0;
+  /** The last state that the page around has sent, and the frame that will show it. */
+  private sent: string | undefined;
+  private next = 0;
+  /** The settings that were asked for last; those shown may wait for what describes their fields. */
+  private newest: Settings | undefined;
   private readonly resized = new ResizeObserver(() => this.tellHeight());
 
   override connectedCallback(): void {
@@ -31,12 +36,13 @@ class ScalingFrame extends Embedded {
     this.resized.disconnect();
     removeEventListener('hashchange', this.readLocation);
     removeEventListener('message', this.onMessage);
+    cancelAnimationFrame(this.next);
+    this.next = 0;
   }
 
   protected override async startEngine(): Promise<Engine> {
     const engine = await createEngine();
-    const named = namedLater(location.href, engine.describe());
-    await Promise.all(named.map((name) => engine[name]())).catch(() => undefined);
+    await loadNamed(engine, this.settings!).catch(() => undefined);
     return engine;
   }
 
@@ -71,6 +77,7 @@ class ScalingFrame extends Embedded {
   }
 
   readonly readLocation = (): void => {
+    this.sent = undefined; // it was sent before
     this.show(location.hash.slice(1));
   };
 
@@ -81,16 +88,32 @@ class ScalingFrame extends Embedded {
     const get = (name: string): string | null =>
       name === 'state' ? state || query.get('state') : query.get(name);
     const language = query.get('lang') ?? new URLSearchParams(state).get('lang') ?? undefined;
-    this.settings = readSettings(get, language, page, (key, value) => this.warn(key, value));
+    const settings = readSettings(get, language, page, (key, value) => this.warn(key, value));
+    this.newest = settings;
+    const set = (): void => {
+      if (this.newest === settings) this.settings = settings;
+    };
+    if (this.engine && namedBy(this.engine, settings).length > 0) {
+      void loadNamed(this.engine, settings).then(set, set);
+    } else set();
     const theme = themes.find((each) => each === query.get('theme'));
     if (theme === 'light' || theme === 'dark') this.theme = theme;
   }
 
-  /** The surrounding page can only send a state, which is read like a link. */
+  /**
+   * The surrounding page can only send a state, which is read like a link. It may send more of them
+   * than there are frames: each frame shows the last.
+   */
   private readonly onMessage = ({ source, data }: MessageEvent<unknown>): void => {
     if (source !== parent || parent === window) return;
     const state = stateIn(data);
-    if (state !== undefined) this.show(state);
+    if (state === undefined) return;
+    this.sent = state;
+    this.next ||= requestAnimationFrame(() => {
+      this.next = 0;
+      if (this.sent !== undefined) this.show(this.sent);
+      this.sent = undefined;
+    });
   };
 
   /** A height is no secret, and the page around may have no origin to name. */
@@ -102,11 +125,20 @@ class ScalingFrame extends Embedded {
   }
 }
 
+const namedBy = (engine: Engine, { link }: Settings) => namedLater(link, engine.describe());
+
+/** Loads what describes the fields that the settings name. */
+const loadNamed = (engine: Engine, settings: Settings): Promise<unknown> =>
+  Promise.all(namedBy(engine, settings).map((name) => engine[name]()));
+
 customElements.define('scaling-frame', ScalingFrame);
 
 export function showFrame(): void {
   const frame = document.createElement('scaling-frame') as ScalingFrame;
-  frame.warn = (key, value) => console.warn(`unknown in this address: ${key}=${value}`);
+  frame.warn = (key, value, meant) =>
+    console.warn(
+      `unknown in this address: ${key}=${value}${meant === undefined ? '' : `; here it is ${meant}`}`,
+    );
   frame.readLocation();
   document.body.prepend(frame);
 }

@@ -26,9 +26,10 @@ export type IssueCode =
   | 'waysDontDivide'
   | 'tensorDoesntDivideHeads'
   | 'contextDoesntDivide'
-  | 'virtualStagesDontDivide'
+  | 'moreChunksThanLayers'
   | 'expertsDontDivide'
   | 'expertWaysDontDivide'
+  | 'blocksDontDivide'
   | 'shardGroupDoesntDivide'
   | 'noSliceShape'
   | 'oddStages'
@@ -53,7 +54,11 @@ export type IssueCode =
   | 'mfuAbovePeak'
   | 'flopsOvercounted'
   | 'placementsLeftOut'
-  | 'idleInDomains';
+  | 'noSwitchAdds'
+  | 'idleInDomains'
+  | 'slicesJoined'
+  | 'computesInFp16'
+  | 'notWholeNodes';
 export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
 export type Topic =
   | 'kernels'
@@ -117,7 +122,7 @@ export interface ChipFields {
   peakInt4: number | null;
   /** C_vector in FLOPs/s/chip */
   peakVector: number | null;
-  network: 'none' | 'torus' | 'switched';
+  network: 'none' | 'torus' | 'switched' | 'pcie';
   /** X_pod */
   torusX: number;
   /** Y_pod */
@@ -137,6 +142,7 @@ export interface ChipFields {
   leafDomains: number;
   /** r_over */
   oversubscription: number;
+  switchReduction: 'everywhere' | 'scaleUp' | 'scaleOut' | 'none';
   /** t_hop in s */
   hopLatency: number;
   /** t_out in s */
@@ -206,6 +212,7 @@ export interface ModelFields {
   qkvBias: boolean;
   attentionOutputBias: boolean;
   feedForwardBias: boolean;
+  headBias: boolean;
   /** T_pos */
   learnedPositions: number;
   relativePositions: boolean;
@@ -534,6 +541,8 @@ export interface AssumptionsFields {
   allocatorShare: number;
   /** u_hbm */
   usableMemory: number;
+  /** u_free */
+  memoryReserve: number;
   /** s_logit in B */
   logitBytes: number;
   /** n_loss */
@@ -641,6 +650,10 @@ export interface ServerFields {
   promptLaunch: 'ahead' | 'eager';
   groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
   smallAllReduce: boolean;
+  unevenHeads: boolean;
+  unevenBlocks: boolean;
+  /** E_redundant */
+  redundantExperts: number;
   rates: 'measured' | 'stated';
   /** eta_C */
   computeEfficiency: number;
@@ -834,10 +847,14 @@ export interface PlanAnswers {
   domainUsed: number | Absence;
   domainIdle: number | Absence;
   memoryUsed: number | Absence;
+  memoryLow: number | Absence;
+  memoryHigh: number | Absence;
   memoryLimit: number | Absence;
   memoryRoom: number | Absence;
   fits: 'no' | 'yes' | Absence;
+  memoryState: 'over' | 'tight' | 'fits' | Absence;
   fullestStage: number | Absence;
+  fullestLayers: number | Absence;
   memoryParameters: number | Absence;
   memoryGradients: number | Absence;
   memoryOptimizer: number | Absence;
@@ -848,6 +865,13 @@ export interface PlanAnswers {
   memoryOverhead: number | Absence;
   layerActivations: number | Absence;
   optimizerBytesPerParameter: number | Absence;
+  againNorms: number | Absence;
+  againProduct: number | Absence;
+  againQkv: number | Absence;
+  againAttention: number | Absence;
+  againHidden: number | Absence;
+  againMiddle: number | Absence;
+  againResults: number | Absence;
   stepExpected: number | Absence;
   stepLower: number | Absence;
   stepUpper: number | Absence;
@@ -898,6 +922,7 @@ export interface PlanAnswers {
   checkpointInterval: number | Absence;
   goodput: number | Absence;
   wallTime: number | Absence;
+  wallChipHours: number | Absence;
   wallCost: number | Absence;
 }
 
@@ -912,6 +937,8 @@ export interface ServingAnswers {
   servingWeights: number | Absence;
   weightBits: number | Absence;
   weightsOnChip: number | Absence;
+  prefillWeightsOnChip: number | Absence;
+  prefillCacheRoom: number | Absence;
   reservedOnChip: number | Absence;
   cacheRoom: number | Absence;
   cacheUsed: number | Absence;
@@ -936,12 +963,22 @@ export interface ServingAnswers {
   sliceForWeights: number | Absence;
   fewestChips: number | Absence;
   fewestSlice: number | Absence;
+  fewestBought: number | Absence;
   servers: number | Absence;
+  serverChips: number | Absence;
+  prefillServers: number | Absence;
+  prefillServerChips: number | Absence;
+  chipsBought: number | Absence;
+  nodeChips: number | Absence;
+  nodes: number | Absence;
+  usersPlaced: number | Absence;
   servingBatch: number | Absence;
   saturated: 'no' | 'yes' | Absence;
   prefillShare: number | Absence;
   queueTime: number | Absence;
+  placeTime: number | Absence;
   transferTime: number | Absence;
+  beginTime: number | Absence;
   prefillBalance: number | Absence;
   chipsForLoad: number | Absence;
   utilisation: number | Absence;
@@ -963,7 +1000,15 @@ export interface ServingAnswers {
   meetsTargets: 'no' | 'yes' | Absence;
   targetExcess: number | Absence;
   targetLimit:
-    'none' | 'promptFloor' | 'prompt' | 'queue' | 'stepFloor' | 'step' | 'prompts' | Absence;
+    | 'none'
+    | 'promptFloor'
+    | 'prompt'
+    | 'queue'
+    | 'stepFloor'
+    | 'step'
+    | 'prompts'
+    | 'place'
+    | Absence;
   chipsInBudget: number | Absence;
   decodeStep: number | Absence;
   decodeFloor: number | Absence;

@@ -23,8 +23,12 @@ import type {
 type DerivationsOf = 'core' | Exclude<QuestionName, CoreQuestion>;
 
 const coreQuestions: readonly string[] = ['training', 'operation', 'collective'];
-const explainedBy = (question: QuestionName): DerivationsOf =>
-  coreQuestions.includes(question) ? 'core' : (question as DerivationsOf);
+/** That of `all` which explains a question. */
+function explainer<M>(all: Record<DerivationsOf, M>, question: QuestionName): M {
+  const name = coreQuestions.includes(question) ? 'core' : question;
+  if (!Object.hasOwn(all, name)) throw new RangeError(`nothing explains ${nameOf(question)}`);
+  return all[name as DerivationsOf];
+}
 
 /** Loads the modules that load on first use. */
 export interface Modules {
@@ -49,8 +53,8 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     }),
     budget: new Lazy((): Promise<Derivations> => targets.get()),
   };
-  const derivationsOf = (question: QuestionName): Promise<Derivations> =>
-    derivations[explainedBy(question)].get();
+  const derivationsOf = async (question: QuestionName): Promise<Derivations> =>
+    explainer(derivations, question).get();
   const allDerivations = async (): Promise<Derivations> => {
     const [core, plan, serving, budget] = await Promise.all([
       derivations.core.get(),
@@ -60,7 +64,7 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     ]);
     const all = { core, plan, serving, budget };
     return {
-      explain: (question, input, key) => all[explainedBy(question)].explain(question, input, key),
+      explain: (question, input, key) => explainer(all, question).explain(question, input, key),
     };
   };
   const kernels = new Lazy(() => modules.kernels());

@@ -18,15 +18,15 @@ const chosen = [
 ] as const;
 
 /** Numbers of a row before the parts of the step's time. */
-const fixedNumbers = 22;
+const fixedNumbers = 28;
 
 /** Reads plans from rows of numbers. */
 export function planReader(
-  { parts, bounds }: ReturnType<PlannerModule['names']>,
+  { parts, bounds, memoryStates, again }: ReturnType<PlannerModule['names']>,
   { groups }: Description,
 ): (numbers: Float64Array) => Plan[] {
   const choices = Object.fromEntries(groups.layout.map(({ key, choices: names }) => [key, names]));
-  const width = fixedNumbers + parts.length;
+  const width = fixedNumbers + parts.length + again.length;
   const readPlan = (at: (index: number) => number): Plan => {
     const layout = Object.fromEntries(
       chosen.map((key, index) => {
@@ -48,9 +48,20 @@ export function planReader(
       bound: bounds[at(19)]! as Plan['bound'],
       nextBound: bounds[at(20)]! as Plan['bound'],
       fits: at(21) > 0,
+      memoryLow: at(22),
+      memoryHigh: at(23),
+      memoryState: memoryStates[at(24)]!,
+      wallTime: at(25),
+      mfuWithFailures: at(26),
+      fullestLayers: at(27),
       parts: Object.fromEntries(
         parts.map((part, index) => [part, at(fixedNumbers + index)]),
       ) as Record<StepPart, number>,
+      again: Object.fromEntries(
+        again
+          .map((part, index) => [part, at(fixedNumbers + parts.length + index)] as const)
+          .filter(([, share]) => share > 0),
+      ),
     };
   };
   return (numbers) =>
@@ -101,15 +112,21 @@ export function readStages(raw: RawStages): StageMemories {
 }
 
 export function readTimeline(
-  { byStage, lanes, drawn, microBatches, end, events }: RawTimeline,
+  raw: RawTimeline,
   { timelineKinds }: ReturnType<PlannerModule['names']>,
 ): Timeline {
+  const { byStage, lanes, drawn, microBatches, end, steadyFrom, steadyTo, cuts, events } = raw;
   return {
     byStage,
     lanes: byStage ? Array.from({ length: lanes }, (_, stage) => String(stage)) : resources,
     drawn,
     microBatches,
     end,
+    cuts: Array.from({ length: cuts.length / 3 }, (_, index) => {
+      const [start, end, microBatches] = cuts.subarray(index * 3, index * 3 + 3);
+      return { start: start!, end: end!, microBatches: microBatches! };
+    }),
+    ...(steadyTo > 0 && { steady: { start: steadyFrom, end: steadyTo } }),
     events: Array.from({ length: events.length / 5 }, (_, index) => {
       const [lane, kind, from, to, microBatch] = events.subarray(index * 5, index * 5 + 5);
       return {

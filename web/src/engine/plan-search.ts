@@ -43,6 +43,7 @@ export function begin(
     advance: (count) => here(() => module.advance(count)),
     best: () => here(() => readPlans(module.best())),
     chosen: () => here(() => readPlans(module.chosen())[0]),
+    roomy: () => here(() => readPlans(module.roomy())[0]),
     front: () => here(() => readPlans(module.front())),
     lower: () => here(() => module.lower()),
     limit: () => here(() => module.limit()),

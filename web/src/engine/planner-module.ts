@@ -5,7 +5,16 @@ import packed from '@core/planner.wasm?packed';
 import type { Asked, RawIssue, RawOutcome } from './core.ts';
 import { started } from './unpack.ts';
 import { Lazy } from './lazy.ts';
-import type { Description, Lever, MapField, SearchLimit, StepPart, TimelineKind } from './types.ts';
+import type {
+  Description,
+  Lever,
+  MapField,
+  MemoryState,
+  RecomputedPart,
+  SearchLimit,
+  StepPart,
+  TimelineKind,
+} from './types.ts';
 
 export interface RawStages {
   issues?: RawIssue[];
@@ -24,12 +33,16 @@ export interface RawTimeline {
   drawn: number;
   microBatches: number;
   end: number;
+  steadyFrom: number;
+  steadyTo: number;
+  cuts: Float64Array;
   events: Float64Array;
 }
 
 export interface RawProgress {
   done: boolean;
   bestKnown: boolean;
+  roomyKnown: boolean;
   fraction: number;
   grid: number;
   evaluated: number;
@@ -62,6 +75,7 @@ export interface PlannerModule extends Asked {
   advance(count: number): RawProgress;
   best(): Float64Array;
   chosen(): Float64Array;
+  roomy(): Float64Array;
   front(): Float64Array;
   lower(): number;
   limit(): number;
@@ -69,6 +83,8 @@ export interface PlannerModule extends Asked {
   names(): {
     parts: StepPart[];
     bounds: string[];
+    memoryStates: MemoryState[];
+    again: RecomputedPart[];
     mapFields: MapField[];
     levers: Lever[];
     timelineKinds: TimelineKind[];

@@ -23,16 +23,25 @@ export type Divide = (...given: Given) => {
 const numberOf = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value) ? value : otherwise;
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** A group of the input; none where it is no object, of which the module tells. */
+const groupIn = (input: unknown, name: 'serving' | 'server'): Record<string, unknown> => {
+  const group = isObject(input) ? input[name] : undefined;
+  return isObject(group) ? group : {};
+};
+
 /** The input without its ways, which the search is given apart from it, and these. */
 export function openWays(input: Input): { input: Input; given: Given } {
-  const { serving = {}, server = {} } = input;
-  const given = Object.fromEntries(Object.entries(serving));
+  const serving = groupIn(input, 'serving');
+  const { divideByBatch } = groupIn(input, 'server');
   const others = Object.entries(serving).filter(([key]) => !keys.includes(key as never));
-  const { divideByBatch } = server;
+  const bare = { serving: Object.fromEntries(others) as NonNullable<Input['serving']> };
   return {
-    input: { ...input, serving: Object.fromEntries(others) },
+    input: isObject(input) && isObject(input.serving) ? { ...input, ...bare } : input,
     given: [
-      ...keys.map((key) => numberOf(given[key], open)),
+      ...keys.map((key) => numberOf(serving[key], open)),
       typeof divideByBatch === 'boolean' ? Number(divideByBatch) : openCache,
     ],
   };
@@ -40,11 +49,13 @@ export function openWays(input: Input): { input: Input; given: Given } {
 
 /** The ways that were found; what is given, and else one of each, where the input is not valid. */
 export function readWays(input: Input, found: ArrayLike<number> | undefined): ServingDivision {
-  const given = Object.fromEntries(Object.entries(input.serving ?? {}));
+  const given = groupIn(input, 'serving');
   const ways = keys.map((key, index) => found?.[index] ?? numberOf(given[key], 1));
   const these = (names: readonly string[], from: number) =>
     Object.fromEntries(names.map((key, index) => [key, ways[from + index]!]));
-  const byBatch = found ? found[keys.length] === 1 : input.server?.divideByBatch === true;
+  const byBatch = found
+    ? found[keys.length] === 1
+    : groupIn(input, 'server').divideByBatch === true;
   return {
     serving: {
       ...these(answering, 0),
@@ -53,3 +64,10 @@ export function readWays(input: Input, found: ArrayLike<number> | undefined): Se
     server: { divideByBatch: byBatch },
   };
 }
+
+/** The input divided so. */
+export const withWays = (input: Input, { serving, server }: ServingDivision): Input => ({
+  ...input,
+  serving: { ...input.serving, ...serving },
+  server: { ...input.server, ...server },
+});

@@ -9,7 +9,7 @@ import { freeze } from './freeze.ts';
 import { started } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import { sampleAlong } from './sampling.ts';
-import { openWays, readWays, type Divide } from './serving-ways.ts';
+import { openWays, readWays, withWays, type Divide } from './serving-ways.ts';
 import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
 
 /** The module as the binding exports it. Views lie in its memory and hold until the next call. */
@@ -19,6 +19,8 @@ interface Module extends Asked {
   estimate(): RawOutcome;
   /** Divides, with the ways that are given, in the order of `openWays`. */
   divide: Divide;
+  /** Chips that can be bought, no fewer than so many, or no more; NaN where the chip is not valid. */
+  bought(chips: number, within: boolean): number;
   frontier(): { issues?: RawIssue[]; points: Float64Array };
   axis(): Float64Array;
   sweep: Sweep;
@@ -45,7 +47,14 @@ export async function startServing(): Promise<ServingModule> {
     divide: (input) => {
       const { input: open, given } = openWays(input);
       const reply = take(module, 'serving', open, () => module.divide(...given) ?? {});
-      return readWays(input, reply.ok ? reply.ways : undefined);
+      const division = readWays(input, reply.ok ? reply.ways : undefined);
+      // Ways that are given may be none that any server runs.
+      const told = reply.ok ? estimate(withWays(input, division)) : reply;
+      return told.ok ? { ok: true, ...division } : { ok: false, issues: told.issues, ...division };
+    },
+    bought: (input, chips, within = false) => {
+      const reply = take(module, 'serving', input, () => ({ chips: module.bought(chips, within) }));
+      return reply.ok && reply.chips > 0 ? reply.chips : undefined;
     },
     frontier: (input) =>
       take(module, 'serving', input, () => {

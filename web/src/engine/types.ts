@@ -259,19 +259,39 @@ export interface Plan {
   expected: number;
   lower: number;
   upper: number;
-  /** Bytes on the fullest chip. */
+  /** Bytes on the fullest chip, and their likely range. */
   memory: number;
+  memoryLow: number;
+  memoryHigh: number;
   fits: boolean;
+  /** Whether the limit lies below the memory, within its likely range, or above that. */
+  memoryState: MemoryState;
   /** MFU by the FLOPs that the run's rule counts: above 1 if it counts more than are computed. */
   mfu: number;
   /** MFU by the exact FLOPs of each matmul with attention: never above 1. */
   mfuExact: number;
   tokensPerSecond: number;
+  /** Seconds of the training, with failures. */
+  wallTime: number;
+  /** The MFU that takes as long without failures. */
+  mfuWithFailures: number;
   bound: StepBound;
   nextBound: StepBound;
   /** Seconds of a step in which the chips wait for each, or do its work. */
   parts: Record<StepPart, number>;
+  /** The tensors that are computed again, each in a share of the layers. */
+  again: Partial<Record<RecomputedPart, number>>;
+  /** The layers of the fullest stage. */
+  fullestLayers: number;
 }
+
+export type MemoryState = Extract<PlanAnswers['memoryState'], string>;
+
+/** Tensors of a layer that may be computed again: results of the norms, of the activation function,
+ *  of the projections to queries, keys and values, of attention, of the first feed-forward matmul, of
+ *  the projection behind attention, and of the experts. */
+export type RecomputedPart =
+  'norms' | 'product' | 'qkv' | 'attention' | 'hidden' | 'middle' | 'results';
 
 export type StepBound = Extract<PlanAnswers['planBound'], string>;
 
@@ -293,6 +313,8 @@ export interface SearchProgress {
   done: boolean;
   /** The best are final; the map, the front and the lower bound are when all is done. */
   bestKnown: boolean;
+  /** Whether `roomy` is known. */
+  roomyKnown: boolean;
   /** The share of the work that is done, from 0 to 1. */
   fraction: number;
   /** Layouts that are settled, costed or ruled out by bounds; at the end all that are searched. */
@@ -326,6 +348,9 @@ export interface PlanSearch {
   /** The layout with the fewest kinds of ways among those within 1 % of the fastest and of the least
    * memory of these. */
   chosen(): Plan | undefined;
+  /** The fastest layout that leaves 10 % of the usable memory free: that of an input whose
+   * `assumptions.memoryReserve` is 0.1. */
+  roomy(): Plan | undefined;
   /** The fastest layout for each memory: the Pareto front, by memory. Layouts that don't fit are
    * told too. */
   front(): Plan[];
@@ -395,11 +420,16 @@ export interface Timeline {
   /** Lanes are pipeline stages, by number; else what works at once: `computing`, `tensor`, ... */
   byStage: boolean;
   lanes: string[];
+  /** Times are those of the whole step, which ends at `end` [s]. */
   events: TimelineEvent[];
-  /** Seconds of what is drawn: the first `drawn` of the step's `microBatches`. */
   end: number;
+  /** `drawn` of the step's `microBatches`: those in the middle, all alike, are cut out. */
   drawn: number;
   microBatches: number;
+  /** Times of which nothing is drawn, with the number of micro-batches that they leave out. */
+  cuts: { start: number; end: number; microBatches: number }[];
+  /** The time in which all stages alternate; absent if there is none. */
+  steady?: { start: number; end: number };
 }
 
 /** Changes to a plan's input whose gain is worth knowing. */
@@ -481,12 +511,19 @@ export interface ServingModule {
   /** Divides the chips the best way: ways that the input leaves out are chosen, the others stay. The
    *  best way holds the load, keeps up with it, keeps to targets, gives the most tokens a second, and
    *  of as many the whole answer soonest; where none holds it, it leaves the least on a chip. Exact
-   *  over tensor ways that divide the heads, all data and expert ways and 1 to 16 stages, of servers
-   *  of up to 256 chips. */
-  divide(input: Inputs['serving']): ServingDivision;
+   *  over the tensor, data and expert ways that the software runs and 1 to 16 stages, of servers of
+   *  up to 256 chips that leave none of a node idle (chips that nobody sells so may be one server);
+   *  apart, chips that prefill are all numbers of up to 64 chips, and of more chips 63 of them.
+   *  Where the input is not valid, or the given ways are none that run, there are issues, and the
+   *  ways are those given, else one of each. */
+  divide(input: Inputs['serving']): Result<unknown> & ServingDivision;
+  /** The fewest chips that can be bought and are no fewer than `chips`, or the most that are no more:
+   *  whole nodes, such as 8 H100 or a rack of 72, and on a torus slices of powers of two. Undefined
+   *  where there are none, or where the chip is not valid. */
+  bought(input: Inputs['serving'], chips: number, within?: boolean): number | undefined;
   /** The time of a request for each token of its answer against tokens a second of a chip, as
    *  `estimate` answers for as many users: over batches of 1 to 4,096 sequences, servers of 1 to 256
-   *  chips (on a torus, of powers of two) and all divisions, the points that no other beats in both,
+   *  chips that leave none of a node idle and all divisions, the points that no other beats in both,
    *  fastest first. Exact over divisions as `divide` has them and batches that are powers of two on
    *  each rank of attention. */
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;

@@ -1,6 +1,7 @@
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
+import { besideTwins, twinMeant } from './twins.ts';
 import { currentValue, impliedBy, migrate, unsaidBatch } from './migrations.ts';
 import { isBasis, isLoaded, modelOf, presetIds } from '../model/presets.ts';
 import { withBasis } from '../model/price-basis.ts';
@@ -21,9 +22,11 @@ import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 export const longestLink = 24576;
 
 export interface Problem {
-  reason: 'unknownKey' | 'badValue' | 'tooLong';
+  reason: 'unknownKey' | 'otherView' | 'badValue' | 'tooLong';
   key: string;
   value: string;
+  /** The key of the present view that is called alike. */
+  meant?: string;
 }
 
 export interface Reading {
@@ -38,15 +41,36 @@ const batch: FieldId = 'run.batchTokens';
 const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
   view === 'training' && page === undefined && 'run' in groups;
 
-/** The engine's methods that load what a link may name: fields that are described once a module has
+/** The words of a link that name a view or a field, those of the links in it among them. */
+function wordsOf(link: string, within = true): string[] {
+  if (link.length > longestLink) return []; // it is refused
+  return [...new URLSearchParams(link)].flatMap(([key, value]) => {
+    if (key === 'view') return [`view=${value}`];
+    if (key === 'over' || key === 'against' || key === 'lines') return value.split(/[:=]/);
+    if (within && key === 'pin') return wordsOf(value, false);
+    if (within && key === 'sides') {
+      const [along = '', items = ''] = value.split(/:(.*)/s);
+      // As a value of a link, an item is decoded without a fault.
+      const links = items.split(',').map((item) => new URLSearchParams(`is=${item}`).get('is')!);
+      return [along, ...(along === 'kept' ? links : []).flatMap((item) => wordsOf(item, false))];
+    }
+    return [key];
+  });
+}
+
+/** The engine's methods that load what a link names: fields that are described once a module has
  * loaded. */
-export const namedLater = (
-  text: string,
+export function namedLater(
+  link: string,
   { questions }: Description,
-): readonly ('serving' | 'targets')[] => [
-  ...(/serv(ing|e\.|er\.)/.test(text) && !questions.serving ? ['serving' as const] : []),
-  ...(/budget/.test(text) && !questions.budget ? ['targets' as const] : []),
-];
+): readonly ('serving' | 'targets')[] {
+  const words = wordsOf(link);
+  const names = (word: RegExp): boolean => words.some((each) => word.test(each));
+  return [
+    ...(!questions.serving && names(/^(view=serving$|server?\.)/) ? ['serving' as const] : []),
+    ...(!questions.budget && names(/^(view=budget$|budget\.)/) ? ['targets' as const] : []),
+  ];
+}
 
 /** Whether all presets that a link names have loaded, which reading it takes. */
 export function canReadAddress(text: string, pin = true): boolean {
@@ -115,7 +139,8 @@ export function readAddress(description: Description, text: string, pin = true):
   const kept = pairs.get('pin');
   if (kept !== null && pin) {
     const inner = readAddress(description, kept, false);
-    if (inner.problems.length === 0) state = { ...state, pinned: inner.state };
+    if (inner.problems.every(({ reason }) => reason === 'otherView'))
+      state = { ...state, pinned: inner.state };
     else bad('pin');
   }
 
@@ -135,8 +160,15 @@ export function readAddress(description: Description, text: string, pin = true):
     }
     const id = links.find(key);
     const value = id && links.read(id, text);
-    if (!id) problems.push({ reason: 'unknownKey', key, value: text });
-    else if (value === undefined) bad(key);
+    // A link that names no view has keys of any.
+    const looked = !id || pairs.has('view');
+    const meant = looked ? twinMeant(description, links, state, [key, text], keys) : undefined;
+    if (!id || meant !== undefined) {
+      const reason = id ? 'otherView' : 'unknownKey';
+      problems.push({ reason, key, value: text, ...(meant !== undefined && { meant }) });
+    }
+    if (!id) continue;
+    if (value === undefined) bad(key);
     else {
       state = withField(description, state, id, value);
       read.add(links.key(id));
@@ -184,10 +216,17 @@ export function writeAddress(description: Description, state: State, alone = tru
     const value = (said ? inputOf(description, state, group) : state.edits[group])[key];
     if (value !== undefined) pairs.push([links.key(id), links.write(id, value)]);
   }
-  // The defaults are written, where the keys would imply other values.
-  for (const { key } of impliedBy(new Set(pairs.map(([key]) => key)))) {
-    const id = links.find(key)!;
-    pairs.push([key, links.write(id, fieldInfo(description, id)!.default)]);
+  // The defaults are written, where the keys would imply other values or seem to be meant for them.
+  const sayImplied = (): void => {
+    for (const { key } of impliedBy(new Set(pairs.map(([key]) => key)))) {
+      const id = links.find(key)!;
+      pairs.push([key, links.write(id, fieldInfo(description, id)!.default)]);
+    }
+  };
+  sayImplied();
+  if (state.view !== initialState.view) {
+    pairs.push(...besideTwins(description, links, state, pairs));
+    sayImplied();
   }
   for (const key of chartKeys) {
     const written = writeChartSetting(key, state.charts, links);

@@ -4,6 +4,7 @@ import { writeForLink } from '../number/write.ts';
 import { currentKey, currentValue } from './migrations.ts';
 import { notationOf } from '../model/presentation.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
+import { servingWays } from '../model/state.ts';
 
 /** Short names for the fields a link holds most often; the long ones are understood too. */
 const aliases: Record<string, FieldId> = {
@@ -82,7 +83,7 @@ export class FieldLinks {
 
   read(id: FieldId, text: string): FieldValue | undefined {
     const field = this.info(id);
-    if (field.optional && text === 'none') return null;
+    if (text === 'none' && (field.optional || isLeftOpen(id))) return null;
     if (field.kind === 'choice') {
       const choice = currentValue(this.key(id), text);
       return field.choices.includes(choice) ? choice : undefined;
@@ -99,6 +100,12 @@ export class FieldLinks {
     if (typeof value === 'string') return value;
     return writeForLink(value, notationOf(this.info(id)));
   }
+}
+
+/** Whether nothing stands for what is best. */
+function isLeftOpen(id: FieldId): boolean {
+  const [group, key] = splitId(id);
+  return group === 'serving' && servingWays.some((way) => way === key);
 }
 
 const known = new WeakMap<Description, FieldLinks>();

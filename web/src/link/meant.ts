@@ -33,19 +33,26 @@ function distance(one: string, other: string): number {
 const longest = 40;
 /** A slip in so many signs. */
 const signsASlip = 4;
+/** A part of a word stands for it if it is no less of it. */
+const leastPart = 0.5;
 
-/** The word of `known` that is likest to `word`: one that begins with it, has it, or nearly is it. */
+/**
+ * The word of `known` that is likest to `word`: one that is it but for its prefix, or begins with it,
+ * or has it, or nearly is it. A few letters in the midst of a long word are no likeness.
+ */
 function nearest(word: string, known: Iterable<string>): string | undefined {
   const plain = plainly(word.slice(0, longest));
   if (plain.length < 2) return undefined;
   let found: string | undefined;
   let least = Infinity;
   for (const each of known) {
-    const other = plainly(each);
-    const kind = other.startsWith(plain) ? 0 : other.includes(plain) ? 1 : undefined;
-    const slips = kind === undefined ? distance(plain, other) : 0;
+    const whole = plainly(each);
+    const last = plainly(each.slice(each.lastIndexOf('.') + 1));
+    const part = whole.includes(plain) && plain.length >= leastPart * whole.length;
+    const kind = last === plain ? 0 : part ? (whole.startsWith(plain) ? 0 : 1) : 2;
+    const slips = kind < 2 ? 0 : Math.min(distance(plain, whole), distance(plain, last));
     if (slips > Math.floor(plain.length / signsASlip)) continue;
-    const rank = (kind ?? 2) * 1000 + slips * 100 + other.length;
+    const rank = kind * 1000 + slips * 100 + whole.length;
     if (rank < least) [found, least] = [each, rank];
   }
   return found;
@@ -62,10 +69,11 @@ function valuesOf(links: FieldLinks, key: string): Iterable<string> {
 /** The key and the value that were probably meant where `problem` was found. */
 export function meantBy(
   description: Description,
-  { reason, key, value }: Problem,
+  { reason, key, value, meant: alike }: Problem,
 ): readonly [key: string, value: string] | undefined {
   const links = FieldLinks.of(description);
   if (reason === 'tooLong') return undefined;
+  if (alike !== undefined) return [alike, value];
   if (reason === 'unknownKey') {
     const meant = nearest(
       key,
@@ -77,13 +85,18 @@ export function meantBy(
   return meant === undefined ? undefined : [key, meant];
 }
 
-/** The state with that in it: what a link says of a preset's fields goes for the preset meant. */
+/**
+ * The state with that in it: what a link says of a preset's fields goes for the preset meant, and what
+ * it said by a key of another view goes from there.
+ */
 export function stateMeant(
   description: Description,
   state: State,
   [key, value]: readonly [key: string, value: string],
+  { reason, key: said }: Partial<Problem> = {},
 ): State {
   const pairs = new URLSearchParams(writeAddress(description, state, false));
+  if (reason === 'otherView') pairs.delete(said!);
   pairs.set(key, value);
   return readAddress(description, pairs.toString()).state;
 }

@@ -65,3 +65,9 @@ export interface ChartSettings {
 export const mostLines = 6;
 export const mostOverlays = 4;
 export const mostModels = mostLines - 1;
+
+/** Answers with failures, by those without that had their targets in earlier links. */
+export const targetBefore: Readonly<Record<string, string>> = {
+  wallTime: 'trainingTime',
+  wallCost: 'cost',
+};

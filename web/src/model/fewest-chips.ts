@@ -1,43 +1,59 @@
 // The fewest chips that serve a load.
 
-import type { Description, Engine } from '../engine/index.ts';
-import { evaluateNearby, type Reply } from './evaluate.ts';
-import { inputOf, networkOf, withField, type State } from './state.ts';
+import type { Description, Engine, ServingModule } from '../engine/index.ts';
+import { evaluateNearby, loadedModule, type Reply } from './evaluate.ts';
+import { inputOf, withField, type State } from './state.ts';
 
 type Holds = (reply: Reply) => boolean;
 
 /** Chips beyond which nothing is tried. */
 const mostChips = 2 ** 16;
 
-/**
- * Puts a state on the fewest chips of which `holds` is true; undefined if none are. Chips on a torus
- * come in slices of powers of two, as all do if the caller says so.
- */
-export function onFewestChips(
-  engine: Engine,
+/** The nearest number of a state's chips that can be bought: no fewer, or no more if `within`. */
+export const bought = (
+  description: Description,
   state: State,
-  holds: Holds,
-  inSlices = networkOf(state) === 'torus',
-): State | undefined {
-  const on = (chips: number): State => withField(engine.describe(), state, 'serving.chips', chips);
-  const fewest = fewestOf(inSlices, (chips) => holds(evaluateNearby(engine, on(chips))));
+  chips: number,
+  within = false,
+): number | undefined =>
+  loadedModule('serving').bought(
+    { chip: inputOf(description, state, 'chip') } as Parameters<ServingModule['bought']>[0],
+    chips,
+    within,
+  );
+
+/**
+ * Puts a state on the fewest chips of which `holds` is true, as they can be bought; undefined if none
+ * are.
+ */
+export function onFewestChips(engine: Engine, state: State, holds: Holds): State | undefined {
+  const description = engine.describe();
+  const on = (chips: number): State => withField(description, state, 'serving.chips', chips);
+  const fewest = fewestOf(
+    (chips) => bought(description, state, chips),
+    (chips) => holds(evaluateNearby(engine, on(chips))),
+  );
   return fewest === undefined ? undefined : on(fewest);
 }
 
 /**
- * Doubles a number until `works` is true, and then halves the gap, unless only powers of two count:
- * more chips never hold less, as some may stay idle.
+ * Doubles a number until `works` is true, and then halves the gap, among the numbers to which `up`
+ * rounds: more chips never hold less, as some may stay idle.
  */
-function fewestOf(inPowersOfTwo: boolean, works: (number: number) => boolean): number | undefined {
-  let enough = 1;
-  while (!works(enough)) {
-    enough *= 2;
-    if (enough > mostChips) return undefined;
+function fewestOf(
+  up: (number: number) => number | undefined,
+  works: (number: number) => boolean,
+): number | undefined {
+  let enough = up(1);
+  let tooFew = 0;
+  while (enough !== undefined && !works(enough)) {
+    tooFew = enough;
+    enough = up(2 * enough);
+    if (enough !== undefined && enough > mostChips) return undefined;
   }
-  if (inPowersOfTwo) return enough;
-  let tooFew = enough / 2;
-  while (enough - tooFew > 1) {
-    const middle = Math.floor((tooFew + enough) / 2);
+  while (enough !== undefined && enough - tooFew > 1) {
+    const middle = up(Math.floor((tooFew + enough) / 2));
+    if (middle === undefined || middle >= enough) return enough;
     if (works(middle)) enough = middle;
     else tooFew = middle;
   }

@@ -19,6 +19,8 @@ const fullBelow = 1e6;
 /** Numbers from here on, and below the least that three digits show, are powers of ten. */
 const powerFrom = 1e15;
 const powerBelow = 1e-3;
+/** What is written in place of no number: a sum that overflows, or an answer that isn't there. */
+const noNumber = '–';
 
 const prefixes: Scale[] = [
   [1e18, 'E'],
@@ -45,7 +47,8 @@ const inSeconds = durations.filter(({ size }) => size <= 1);
 
 /** The unit of time that `seconds` are said in, with its seconds. */
 export const timeUnitOf = (seconds: number, unit: string): { size: number; name: TimeUnit } =>
-  (unit === stepTime ? inSeconds : durations).find(({ from }) => Math.abs(seconds) >= from)!;
+  (unit === stepTime ? inSeconds : durations).find(({ from }) => Math.abs(seconds) >= from) ??
+  durations.at(-1)!;
 
 /** Seconds in a unit of time. */
 export const secondsIn = (unit: TimeUnit): number =>
@@ -96,6 +99,7 @@ export class Formatter {
   }
 
   read(value: number, unit: string): Reading {
+    if (!Number.isFinite(value)) return { number: noNumber, unit: '' };
     const name = this.nameOf(unit, value);
     if (isTime(unit)) return this.duration(value, unit);
     if (unit === 's/token') {
@@ -112,6 +116,7 @@ export class Formatter {
 
   /** A value with all its digits, for hover, focus and derivations. */
   exactly(value: number, unit: string): string {
+    if (!Number.isFinite(value)) return noNumber;
     const size = Math.abs(value);
     const short = size === 0 || (size >= powerBelow && size < powerFrom);
     const number = short ? this.digits(value, 1, 12) : this.power(value, 12);
@@ -120,6 +125,7 @@ export class Formatter {
 
   /** Whole numbers in full while they are short, then K M B T or 万 亿 万亿, then powers of ten. */
   count(value: number): string {
+    if (!Number.isFinite(value)) return noNumber;
     const size = Math.abs(value);
     if (Number.isInteger(value) && size < fullBelow) return this.write(value);
     if (size >= powerFrom || size < powerBelow) return this.power(value);
@@ -129,6 +135,7 @@ export class Formatter {
 
   /** Three significant digits, and never fewer than all the whole ones. */
   number(value: number): string {
+    if (!Number.isFinite(value)) return noNumber;
     const size = Math.abs(value);
     if (size === 0) return '0';
     if (size >= powerFrom || size < powerBelow) return this.power(value);

@@ -43,6 +43,21 @@ export function writeForControl(value: number, notation: Notation, language: Lan
   return grouped(scaled(value, 0));
 }
 
+/** A person writes few digits, or a power of two; more come from a computation. */
+const typedDigits = 7;
+const powerOfTwo = 1024;
+const saidDigits = 3;
+
+/** Writes a number to be read, not edited: one that a computation gave in short, `5.77T`. */
+export function writeForReading(value: number, notation: Notation, language: Language): string {
+  const computed =
+    Math.abs(value) >= plainBelow &&
+    decimalOf(value).digits.length > typedDigits &&
+    value % powerOfTwo !== 0;
+  const said = computed ? Number(value.toPrecision(saidDigits)) : value;
+  return writeForControl(said, notation, language);
+}
+
 /** A time in the largest unit that it reaches: `1 µs`. */
 function inTime(value: number, micro: string, space: string): string {
   const times: [number, string][] = [

@@ -11,9 +11,16 @@ void CollectiveQuestion::check_relations(const Typed<double>& input, Issues& iss
   const auto& mesh = input.mesh;
   const auto& request = input.collective;
   check_mesh(chip, mesh, issues);
-  if (chip.network == Network::kSwitched) {
+  if (chip.network != Network::kTorus) {
     const auto use = switch_use(chip, mesh).domain;
     notice_domains(chip, Mesh<double>::kGroup, "x", use.groups.value(), use.most.value(), notices);
+    const bool inside = use.most.value() > 1 && chip.adds_up(true);
+    const bool beyond = use.groups.value() > 1 && chip.adds_up(false);
+    if (request.kind == CollectiveKind::kAllReduce && request.in_network_reduction && !inside &&
+        !beyond) {
+      notices.add(IssueCode::kNoSwitchAdds, CollectiveRequest<double>::kGroup,
+                  "inNetworkReduction");
+    }
   }
   if (request.kind != CollectiveKind::kPointToPoint || chip.network != Network::kTorus) return;
   const auto check_distance = [&](Count<double> distance, const char* key, Count<double> chips) {

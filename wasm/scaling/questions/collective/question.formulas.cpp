@@ -12,7 +12,7 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   Answers<R> sheet;
   const auto chips = sheet.template put<term::kCollectiveChips>(mesh.chips());
   if (chips.value() <= 1) return sheet;
-  if (in.chip.network == Network::kSwitched) {
+  if (in.chip.network != Network::kTorus) {
     const auto use = switch_use(in.chip, mesh);
     sheet.template put<term::kDomains>(use.domain.groups);
     sheet.template put<term::kDomainUsed>(use.domain.most);

@@ -20,7 +20,7 @@ void notice_plan(const SearchInput<double>& in, Issues& notices) {
   if (!placements.complete()) {
     notices.add(IssueCode::kPlacementsLeftOut, Layout<double>::kGroup, "tensor");
   }
-  if (in.chip.network == Network::kSwitched) {
+  if (in.chip.network != Network::kTorus) {
     const DomainUse& use = placements.items()[0].domains;
     notice_domains(in.chip, Run<double>::kGroup, "chips", use.domains, use.used, notices);
   }

@@ -17,7 +17,13 @@ void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
   sheet.template put<term::kMemoryRoom>(limit - used);
   const auto one = Count<R>(R(1));
   sheet.template put<term::kFits>(one - choose_if_below(limit, used, 1));
+  const auto band = memory_band<R>(in, memory);
+  sheet.template put<term::kMemoryLow>(band.low);
+  const auto high = sheet.template put<term::kMemoryHigh>(band.high);
+  sheet.template put<term::kMemoryStateTerm>(memory_state(limit, used, high));
   sheet.template put<term::kFullestStage>(step.fullest + one);
+  sheet.template put<term::kFullestLayers>(
+      Count<R>(R(fullest_layers(in.plain, step.micro_batches.value(), step.fullest.value()))));
   const auto put = [&]<const Term & kTerm>(Quantity<kByte, R> bytes) {
     if (bytes.value() > 0) sheet.template put<kTerm>(bytes);
   };
@@ -31,6 +37,23 @@ void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
   put.template operator()<term::kMemoryOverhead>(memory.overhead);
   sheet.template put<term::kLayerActivations>(kept_of_layer<R>(in, dropped).total());
   sheet.template put<term::kOptimizerBytes>(optimizer_bytes(in.model, in.layout, true));
+}
+
+/// Which tensors are computed again, in which share of the layers.
+template <class R, class Answers>
+void answer_again(const PlanQuestion::Typed<R>& in, const DroppedShares& dropped, Answers& sheet) {
+  const auto shares = shares_again(in.plain, dropped);
+  const auto put = [&]<const Term & kTerm>(Dropped kind) {
+    const double share = shares[static_cast<std::size_t>(kind)];
+    if (share > 0) sheet.template put<kTerm>(scalar<R>(share));
+  };
+  put.template operator()<term::kAgainNorms>(Dropped::kNorms);
+  put.template operator()<term::kAgainProduct>(Dropped::kProduct);
+  put.template operator()<term::kAgainQkv>(Dropped::kQkv);
+  put.template operator()<term::kAgainAttention>(Dropped::kAttention);
+  put.template operator()<term::kAgainHidden>(Dropped::kHidden);
+  put.template operator()<term::kAgainMiddle>(Dropped::kMiddle);
+  put.template operator()<term::kAgainResults>(Dropped::kResults);
 }
 
 template <class R, class Answers>
@@ -105,9 +128,14 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   sheet.template put<term::kSaveTime>(long_run.save_time);
   sheet.template put<term::kSaveInterval>(long_run.interval);
   const auto good = sheet.template put<term::kGoodput>(long_run.goodput);
-  const auto wall = sheet.template put<term::kWallTime>(time / good);
+  // Where failures come faster than a save and a restart, it never ends.
+  using Time = Maybe<Quantity<kSecond, R>>;
+  const auto wall =
+      sheet.template put<term::kWallTime>(good.value() > 0 ? Time(time / good) : Absence::kNever);
+  const auto wall_hours = sheet.template put<term::kWallChipHours>(
+      when_present([&](auto seconds) { return chip_hours(run.chips, seconds); }, wall));
   sheet.template put<term::kWallCost>(
-      when_present([&](auto price) { return price * chip_hours(run.chips, wall); }, an_hour));
+      when_present([](auto price, auto count) { return price * count; }, an_hour, wall_hours));
 }
 
 }  // namespace
@@ -144,6 +172,7 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
              : stage_layers(in.model.layers, layout.pipeline).most);
   sheet.template put<term::kInFlight>(in_flight(layout, step.micro_batches, step.fullest));
   answer_memory(in, step, choice.dropped, sheet);
+  answer_again(in, choice.dropped, sheet);
   answer_time(in, step, sheet);
   answer_run(in, step, sheet);
   return sheet;

@@ -17,6 +17,9 @@ namespace term {
 inline constexpr Term kDataWays{"dataWays", "d", kOne, "definition"};
 inline constexpr Term kShardWaysTerm{"shardWays", "n_shard", kOne, "zero"};
 inline constexpr Term kMicroTokens{"microTokens", "b T/c", kToken, "definition"};
+inline constexpr Term kMemoryStateTerm{"memoryState", "", kOne, "measured-steps",
+                                       kMemoryStateNames};
+inline constexpr Term kFullestLayers{"fullestLayers", "L_full", kOne, "definition"};
 inline constexpr Term kFullestStage{"fullestStage", "i_full", kOne, "definition"};
 inline constexpr Term kFits{"fits", "", kOne, "definition", kFitsNames};
 inline constexpr Term kMfu{"mfu", "MFU", kOne, "korthikanti"};
@@ -24,6 +27,7 @@ inline constexpr Term kHfu{"hfu", "HFU", kOne, "korthikanti"};
 inline constexpr Term kTokensPerSecondPerChip{"tokensPerSecondPerChip", "B/(n T_step)",
                                               kToken / kSecond / kChip, "definition"};
 inline constexpr Term kWallTime{"wallTime", "T_wall", kSecond, "young-daly"};
+inline constexpr Term kWallChipHours{"wallChipHours", "h_wall", kChip* kHour, "young-daly"};
 inline constexpr Term kWallCost{"wallCost", "cost_wall", kDollar, "young-daly"};
 
 }  // namespace term
@@ -43,10 +47,14 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
       R, term::kDataWays, term::kShardWaysTerm, term::kMicroBatches, term::kMicroTokens,
       term::kLayersPerStage, term::kInFlight, term::kDomains, term::kDomainUsed, term::kDomainIdle,
       // memory of the fullest chip
-      term::kMemoryUsed, term::kMemoryLimit, term::kMemoryRoom, term::kFits, term::kFullestStage,
+      term::kMemoryUsed, term::kMemoryLow, term::kMemoryHigh, term::kMemoryLimit, term::kMemoryRoom,
+      term::kFits, term::kMemoryStateTerm, term::kFullestStage, term::kFullestLayers,
       term::kMemoryParameters, term::kMemoryGradients, term::kMemoryOptimizer,
       term::kMemoryActivations, term::kMemoryWorking, term::kMemoryLogits, term::kMemoryBuffers,
       term::kMemoryOverhead, term::kLayerActivations, term::kOptimizerBytes,
+      // computed again
+      term::kAgainNorms, term::kAgainProduct, term::kAgainQkv, term::kAgainAttention,
+      term::kAgainHidden, term::kAgainMiddle, term::kAgainResults,
       // time of a step
       term::kStepExpected, term::kStepLower, term::kStepUpper, term::kStepLow, term::kStepHigh,
       term::kPlanBound, term::kNextBound, term::kTimeForward, term::kTimeBackward,
@@ -62,7 +70,7 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
       term::kEnergy,
       // a long run
       term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime, term::kSaveInterval,
-      term::kGoodput, term::kWallTime, term::kWallCost>;
+      term::kGoodput, term::kWallTime, term::kWallChipHours, term::kWallCost>;
 
   template <class R>
   static Typed<R> read(const Input& input);

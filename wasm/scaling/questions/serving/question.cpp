@@ -2,20 +2,63 @@
 #include "scaling/questions/serving/question.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "scaling/input/check.hpp"
 #include "scaling/quantity/divisors.hpp"
+#include "scaling/serving/server_layout.hpp"
 
 namespace scaling {
 namespace {
 
-void check_ways(const ServingQuestion::Typed<double>& in, Issues& issues) {
+/// The fields of a role's ways.
+struct WaysKeys {
+  const char *tensor, *data, *expert, *pipeline;
+};
+
+/// Checks the ways of servers that share `chips` chips.
+void check_role(const ServingInput<double>& in, const ServerWays<double>& ways, double chips,
+                const WaysKeys& keys, Issues& issues) {
+  const char* group = Serving<double>::kGroup;
+  const auto& model = in.model;
+  // The first that leaves no chip for the others is at fault.
+  double left = chips;
+  for (const auto& [key, number] : {std::pair{keys.tensor, ways.tensor.value()},
+                                    {keys.data, ways.data.value()},
+                                    {keys.pipeline, ways.pipeline.value()}}) {
+    if (number > left) {
+      issues.add(IssueCode::kAboveMaximum, group, key, 1, left);
+      break;
+    }
+    left = std::floor(left / number);
+  }
+  if (ways.pipeline > model.layers) {
+    issues.add(IssueCode::kMoreThanLayers, group, keys.pipeline, model.layers.value());
+  }
+  const auto refuse = [&](const char* key, const LayoutFault& fault) {
+    issues.add(fault.code, group, key, fault.first, fault.second);
+  };
+  if (ways.tensor > model.heads) {
+    issues.add(IssueCode::kMoreChipsThanRows, group, keys.tensor, model.heads.value());
+  } else if (const auto fault = tensor_fault(in, ways.tensor.value())) {
+    refuse(keys.tensor, *fault);
+  }
+  const double beside = (ways.tensor * ways.data).value();
+  if (ways.expert.value() > 1 && !model.sparse()) {
+    issues.add(IssueCode::kNoExperts, group, keys.expert);
+  } else if (ways.expert.value() > 1 && !divides(ways.expert.value(), beside)) {
+    issues.add(IssueCode::kExpertWaysDontDivide, group, keys.expert, beside);
+  } else if (const auto fault = expert_fault(in, ways)) {
+    refuse(keys.expert, *fault);
+  }
+}
+
+void check_ways(const ServingInput<double>& in, Issues& issues) {
   const auto& serving = in.serving;
   const char* group = Serving<double>::kGroup;
   const double chips = serving.chips.value();
   double answering = chips;
   if (serving.apart) {
-    const auto first = prefill_ways(serving);
     if (chips < 2) {
       issues.add(IssueCode::kBelowMinimum, group, "chips", 2, field_of<Serving>("chips").maximum);
       return;
@@ -25,54 +68,21 @@ void check_ways(const ServingQuestion::Typed<double>& in, Issues& issues) {
       return;
     }
     answering -= serving.prefill_chips.value();
-    if (first.chips().value() > serving.prefill_chips.value()) {
-      issues.add(IssueCode::kAboveMaximum, group, "prefillTensor", 1,
-                 serving.prefill_chips.value());
-    }
+    check_role(in, prefill_ways(serving), serving.prefill_chips.value(),
+               {"prefillTensor", "prefillData", "prefillExpert", "pipeline"}, issues);
   }
-  if (serving.server_chips().value() > answering) {
-    issues.add(IssueCode::kAboveMaximum, group, "tensor", 1, answering);
-  }
-  const auto check_experts = [&](const ServerWays<double>& ways, const char* key) {
-    const double expert = ways.expert.value();
-    if (expert <= 1) return;
-    if (!in.model.sparse()) {
-      issues.add(IssueCode::kNoExperts, group, key);
-    } else if (!divides(expert, (ways.tensor * ways.data).value())) {
-      issues.add(IssueCode::kExpertWaysDontDivide, group, key, (ways.tensor * ways.data).value());
-    } else if (expert > in.model.experts.value()) {
-      issues.add(IssueCode::kExpertsDontDivide, group, key, in.model.experts.value());
-    }
-  };
-  check_experts(server_ways(serving), "expert");
-  if (serving.apart) check_experts(prefill_ways(serving), "prefillExpert");
-  if (serving.tensor > in.model.heads) {
-    issues.add(IssueCode::kMoreChipsThanRows, group, "tensor", in.model.heads.value());
-  }
-  if (serving.apart && serving.prefill_tensor > in.model.heads) {
-    issues.add(IssueCode::kMoreChipsThanRows, group, "prefillTensor", in.model.heads.value());
-  }
-  if (serving.pipeline > in.model.layers) {
-    issues.add(IssueCode::kMoreThanLayers, group, "pipeline", in.model.layers.value());
-  }
-}
-
-bool has_peak(const Chip<double>& chip) {
-  for (const Format format :
-       {Format::kBf16, Format::kFp16, Format::kTf32, Format::kFp32, Format::kFp8, Format::kInt8}) {
-    if (chip.peak(format).present()) return true;
-  }
-  return false;
+  check_role(in, server_ways(serving), answering, {"tensor", "attentionData", "expert", "pipeline"},
+             issues);
 }
 
 }  // namespace
 
 void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues& notices) {
   check_model(input.model, issues);
-  check_ways(input, issues);
-  if (!has_peak(input.chip)) {
-    issues.add(IssueCode::kFormatNotSupported, Server<double>::kGroup, "weights");
-  }
+  // Of a model that contradicts itself, nothing can be divided.
+  if (issues.empty()) check_ways(ServingInput<double>(input), issues);
+  // Attention computes in 16 bits, whatever the weights do.
+  check_sixteen_bits(input.chip, issues);
   if (!issues.empty()) return;
   const double context = input.model.context_length.value();
   const double tokens = (input.serving.prompt + input.serving.answer).value();
@@ -84,6 +94,11 @@ void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues
   if (!input.serving.apart && used > server && !divides(server, used)) {
     notices.add(IssueCode::kIdleInDomains, Serving<double>::kGroup, "chips",
                 server * std::floor(used / server), used);
+  }
+  const double node = node_chips(input.chip).value();
+  if (node > 1 && !is_bought(input.chip, used) && !is_server_size(input.chip, used)) {
+    notices.add(IssueCode::kNotWholeNodes, Serving<double>::kGroup, "chips", node,
+                bought_chips(input.chip, input.serving.chips).value());
   }
 }
 

@@ -5,19 +5,12 @@
 #include <type_traits>
 
 #include "scaling/hardware/kernel_time.hpp"
+#include "scaling/hardware/nodes.hpp"
 #include "scaling/input/read_groups.hpp"
 #include "scaling/model/transformer.hpp"
 
 namespace scaling {
 namespace {
-
-/// The power of two that is not below so many chips.
-template <class R>
-Quantity<kChip, R> slice_of(Quantity<kChip, R> chips) {
-  const auto whole = ceil(as<kOne>(chips));
-  const auto below = power_of_two_below(whole);
-  return as<kChip>(below < whole ? 2.0 * below : below);
-}
 
 /// The number of requests at a time: users, or those that the load comes to.
 template <class R>
@@ -28,12 +21,40 @@ Count<R> sequences_of(const Serving<R>& serving, const LoadChoice& choice) {
   return scalar<R>(choice.wanted * choice.groups);
 }
 
+/// The servers, and what is bought to have them.
+template <class R, class Answers>
+void answer_servers(const ServingInput<R>& in, const LoadChoice& choice, Answers& sheet) {
+  const auto& serving = in.serving;
+  sheet.template put<term::kServers>(scalar<R>(choice.servers));
+  sheet.template put<term::kServerChips>(as<kChip>(server_ways(serving).chips()));
+  if (serving.apart) {
+    sheet.template put<term::kPrefillServers>(scalar<R>(choice.prefillers));
+    sheet.template put<term::kPrefillServerChips>(as<kChip>(prefill_ways(serving).chips()));
+  }
+  const auto bought = sheet.template put<term::kChipsBought>(bought_chips(in.chip, serving.chips));
+  const auto node = node_chips(in.chip);
+  if (node.value() <= 1) return;
+  sheet.template put<term::kNodeChips>(node);
+  sheet.template put<term::kNodes>(bought / node);
+}
+
+/// Chips to buy for as many servers as a share of what these can do asks for.
+template <class R, class Answers>
+void answer_chips_for_load(const ServingInput<R>& in, const LoadChoice& choice, Count<R> used,
+                           Count<R> prefilling, Answers& sheet) {
+  auto chips = ceil(used * scalar<R>(choice.servers)) * as<kChip>(server_ways(in.serving).chips());
+  if (in.serving.apart) {
+    chips = chips + ceil(prefilling * scalar<R>(choice.prefillers)) *
+                        as<kChip>(prefill_ways(in.serving).chips());
+  }
+  sheet.template put<term::kChipsForLoad>(bought_chips(in.chip, chips));
+}
+
 template <class R, class Answers>
 void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
                    const LoadChoice& choice, Answers& sheet) {
   const auto& serving = in.serving;
-  const auto ways = server_ways(serving);
-  const auto room = cache_room(in, weights, ways);
+  const auto [ways, room] = servers_of(in, weights, ServerRole::kAnswers);
   const auto all = sheet.template put<term::kServingWeights>(weights.total());
   const auto& stated = in.model.stated_parameters;
   sheet.template put<term::kWeightBits>(
@@ -47,6 +68,11 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kServingLeft>(room.capacity - on_chip - reserved - used);
   sheet.template put<term::kServingFits>(scalar<R>(choice.fits ? 1 : 0));
   static_cast<void>(free);
+  if (serving.apart) {
+    const auto first = servers_of(in, weights, ServerRole::kPrefills).room;
+    sheet.template put<term::kPrefillWeightsOnChip>(first.weights);
+    sheet.template put<term::kPrefillCacheRoom>(max(first.room, Quantity<kByte, R>{}));
+  }
 
   const auto kv = kv_bytes(in);
   sheet.template put<term::kKvPerToken>(kv.per_token + kv.windowed);
@@ -69,17 +95,24 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                      kv_of_layer(in.model, in.server.cache, in.model.kv_heads));
   sheet.template put<term::kKvBlocks>(ceil(tokens / as<kToken>(in.server.block)));
   sheet.template put<term::kKvWaste>(room.waste);
-  sheet.template put<term::kMaxSequences>(
+  const auto most = sheet.template put<term::kMaxSequences>(
       floor(room.sequences * ways.data * scalar<R>(choice.servers)));
-  const auto total = sheet.template put<term::kMemoryOfLoad>(all + together);
+  const auto held_weights = weights.held();
+  if (serving.load == ServingLoad::kClosed) {
+    // The software may serve fewer at a time than the cache holds.
+    const auto by_software = in.server.most_sequences * scalar<R>(choice.groups);
+    sheet.template put<term::kUsersPlaced>(min(serving.users, min(most, by_software)));
+  }
+  const auto total = sheet.template put<term::kMemoryOfLoad>(held_weights + together);
   const auto usable = in.server.share_of == MemoryShareOf::kWhole
                           ? in.server.memory_share * room.capacity - reserved
                           : in.server.memory_share * (room.capacity - reserved);
   if (usable.value() > 0) {
-    const auto chips = sheet.template put<term::kChipsForWeights>(as<kChip>(all / usable));
+    const auto chips = sheet.template put<term::kChipsForWeights>(as<kChip>(held_weights / usable));
     sheet.template put<term::kSliceForWeights>(slice_of(chips));
     const auto least = sheet.template put<term::kFewestChips>(ceil(as<kChip>(total / usable)));
     sheet.template put<term::kFewestSlice>(slice_of(least));
+    sheet.template put<term::kFewestBought>(bought_chips(in.chip, least));
   }
 }
 
@@ -154,8 +187,9 @@ void answer_cost(const ServingInput<R>& in, const Served<R>& served,
       an_hour));
   sheet.template put<term::kCostAll>(when_present(
       [&](auto price) { return price * serving.chips * (million / speed) / hour; }, an_hour));
-  sheet.template put<term::kTokensPerJoule>(when_present(
-      [&](auto power) { return speed / (power * serving.pue * serving.chips); }, chip.power));
+  sheet.template put<term::kTokensPerJoule>(
+      when_present([&](auto power) { return speed / (power * serving.pue * serving.chips); },
+                   if_positive(chip.power)));
 }
 
 template <class R>
@@ -248,9 +282,8 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kOutputSpeed>(most);
     sheet.template put<term::kOutputSpeedUpper>(served.speed_limit);
     const auto wanted = serving.request_rate * serving.answer;
-    sheet.template put<term::kUtilisation>(wanted / most);
-    sheet.template put<term::kChipsForLoad>(ceil(wanted / most * scalar<R>(choice.servers)) *
-                                            as<kChip>(ways.chips()));
+    const auto used = sheet.template put<term::kUtilisation>(wanted / most);
+    answer_chips_for_load(in, choice, used, used, sheet);
     return;
   }
   const auto speed = sheet.template put<term::kOutputSpeed>(served.speed);
@@ -265,7 +298,10 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   }
   const auto token = sheet.template put<term::kTokenTime>(max(served.token, served.token_floor));
   sheet.template put<term::kTokenTimeLower>(served.token_floor);
-  sheet.template put<term::kUserSpeed>(constant<kToken, R>(1) / token);
+  // Tokens that are all sent at once come at no speed.
+  using Time = Maybe<Quantity<kSecond, R>>;
+  sheet.template put<term::kUserSpeed>(when_present(
+      [](auto seconds) { return constant<kToken, R>(1) / seconds; }, if_positive(Time(token))));
   if (serving.target_share.present()) {
     sheet.template put<term::kFirstTokenTail>(max(served.first_tail, served.first_floor));
     sheet.template put<term::kTokenTail>(max(served.token_tail, served.token_floor));
@@ -339,6 +375,8 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
         min(speed * rate_high, max(served.speed_limit, speed)));
   }
   sheet.template put<term::kQueueTime>(served.wait);
+  if (served.place.value() > 0) sheet.template put<term::kPlaceTime>(served.place);
+  sheet.template put<term::kBeginTime>(served.begin);
   if (served.transfer.value() > 0) sheet.template put<term::kTransferTime>(served.transfer);
   sheet.template put<term::kPrefillShare>(served.busy);
   // The most that a group's cache and batch allow; of the rate, where requests come at one.
@@ -350,8 +388,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     used = speed / (most_held * groups * serving.answer / full.time);
   }
   used = sheet.template put<term::kUtilisation>(used);
-  sheet.template put<term::kChipsForLoad>(ceil(used * scalar<R>(choice.servers)) *
-                                          as<kChip>(ways.chips()));
+  answer_chips_for_load(in, choice, used, served.busy, sheet);
   answer_cost(in, served, an_hour, speed, sheet);
 }
 
@@ -359,14 +396,14 @@ template <class R>
 ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoice& choice) {
   ServingQuestion::Answers<R> sheet;
   const auto weights = weight_bytes(in);
-  sheet.template put<term::kServers>(scalar<R>(choice.servers));
+  answer_servers(in, choice, sheet);
   answer_memory(in, weights, choice, sheet);
   answer_limits(in, sheet);
   const auto an_hour = answer_chip_hour(in.chip, in.serving.pue, sheet);
   const auto hour = constant<kSecond / kHour, R>(3600);
   const auto peak = in.chip.peak(Format::kBf16);
-  sheet.template put<term::kFlopsPerDollar>(
-      when_present([&](auto price, auto rate) { return rate * hour / price; }, an_hour, peak));
+  sheet.template put<term::kFlopsPerDollar>(when_present(
+      [&](auto price, auto rate) { return rate * hour / price; }, if_positive(an_hour), peak));
   sheet.template put<term::kChipsInBudget>(when_present(
       [&](auto budget, auto price) { return as<kChip>(floor(as<kOne>(budget / price))); },
       in.serving.budget, an_hour));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scaling/hardware/chip_hour.hpp"
+#include "scaling/hardware/nodes.hpp"
 #include "scaling/input/question.hpp"
 #include "scaling/serving/load.hpp"
 
@@ -18,6 +19,10 @@ inline constexpr Dimension kSpeed = kToken / kSecond;
 inline constexpr Term kServingWeights{"servingWeights", "P_bytes", kByte, "book-inference"};
 inline constexpr Term kWeightBits{"weightBits", "b_weight", kByte / kParam, "definition"};
 inline constexpr Term kWeightsOnChip{"weightsOnChip", "M_weights", kByte, "book-inference"};
+inline constexpr Term kPrefillWeightsOnChip{"prefillWeightsOnChip", "M_weights,prefill", kByte,
+                                            "book-inference"};
+inline constexpr Term kPrefillCacheRoom{"prefillCacheRoom", "M_cache,prefill", kByte,
+                                        "paged-attention"};
 inline constexpr Term kReservedOnChip{"reservedOnChip", "M_reserved", kByte, "definition"};
 inline constexpr Term kCacheRoom{"cacheRoom", "M_cache", kByte, "paged-attention"};
 inline constexpr Term kCacheUsed{"cacheUsed", "M_kv", kByte, "paged-attention"};
@@ -44,9 +49,16 @@ inline constexpr Term kSliceForWeights{"sliceForWeights", "n_slice", kChip,
                                        "book-applied-inference"};
 inline constexpr Term kFewestChips{"fewestChips", "n_least", kChip, "book-applied-inference"};
 inline constexpr Term kFewestSlice{"fewestSlice", "n_slice,load", kChip, "book-applied-inference"};
+inline constexpr Term kFewestBought{"fewestBought", "n_bought,load", kChip, "definition"};
 
 // load
 inline constexpr Term kServers{"servers", "n_servers", kOne, "definition"};
+inline constexpr Term kServerChips{"serverChips", "n_server", kChip, "definition"};
+inline constexpr Term kPrefillServers{"prefillServers", "n_P", kOne, "definition"};
+inline constexpr Term kPrefillServerChips{"prefillServerChips", "n_P,chips", kChip, "definition"};
+inline constexpr Term kChipsBought{"chipsBought", "n_bought", kChip, "definition"};
+inline constexpr Term kNodes{"nodes", "n_nodes", kOne, "definition"};
+inline constexpr Term kUsersPlaced{"usersPlaced", "B_placed", kOne, "definition"};
 inline constexpr Term kSaturated{"saturated", "", kOne, "definition", kSaturatedNames};
 inline constexpr Term kTransferTime{"transferTime", "T_kv", kSecond, "book-applied-inference"};
 inline constexpr Term kPrefillBalance{"prefillBalance", "P:G", kOne, "book-applied-inference"};
@@ -132,16 +144,20 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
 
   template <class R>
   using Answers = Sheet<
-      R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip, term::kReservedOnChip,
-      term::kCacheRoom, term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
+      R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip,
+      term::kPrefillWeightsOnChip, term::kPrefillCacheRoom, term::kReservedOnChip, term::kCacheRoom,
+      term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
       term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed, term::kKvOfSparse,
       term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba, term::kStateOfConvolution,
       term::kKvOfSequences, term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences,
       term::kMemoryOfLoad, term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips,
-      term::kFewestSlice,
+      term::kFewestSlice, term::kFewestBought,
       // load
-      term::kServers, term::kServingBatch, term::kSaturated, term::kPrefillShare, term::kQueueTime,
-      term::kTransferTime, term::kPrefillBalance, term::kChipsForLoad, term::kUtilisation,
+      term::kServers, term::kServerChips, term::kPrefillServers, term::kPrefillServerChips,
+      term::kChipsBought, term::kNodeChips, term::kNodes, term::kUsersPlaced, term::kServingBatch,
+      term::kSaturated, term::kPrefillShare, term::kQueueTime, term::kPlaceTime,
+      term::kTransferTime, term::kBeginTime, term::kPrefillBalance, term::kChipsForLoad,
+      term::kUtilisation,
       // latency
       term::kPrefillTime, term::kPrefillBound, term::kFirstToken, term::kFirstTokenLower,
       term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,

@@ -78,6 +78,8 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
 
   // ---- what each chart does
 
+  /** The properties that the layout depends on. */
+  protected readonly laidBy: readonly string[] = ['data', 'format', 'words', 'width'];
   /** Finds where everything goes, for the data and the width. */
   protected abstract lay(data: Data, format: Formatter, words: Said): void;
   /** The static drawing, which changes with the data only. */
@@ -86,6 +88,10 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
   protected abstract reading(data: Data, format: Formatter, words: Said): TemplateResult;
   /** The numbers at the pointer or at the reader's own state. */
   protected abstract readout(data: Data, format: Formatter, words: Said): TemplateResult;
+  /** Buttons above the drawing. */
+  protected controls(_data: Data, _words: Said): TemplateResult | typeof nothing {
+    return nothing;
+  }
   protected abstract tabulate(data: Data, format: Formatter, words: Said): Table;
   /** The table for files, if it holds more than the page shows. */
   protected listed(data: Data, format: Formatter, words: Said): Table {
@@ -106,7 +112,7 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
   protected override willUpdate(changed: PropertyValues): void {
     const { data, format, words } = this;
     if (!data || !format || !words || this.width === 0) return;
-    if (['data', 'format', 'words', 'width'].some((name) => changed.has(name))) {
+    if (this.laidBy.some((name) => changed.has(name))) {
       this.lay(data, format, words);
     }
     if (this.table && !changed.has('table')) {
@@ -128,6 +134,7 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
     return html`<figure aria-labelledby="title">
       <figcaption id="title">${data.title}</figcaption>
       <p id="description" class="hidden">${data.description}</p>
+      ${this.controls(data, words)}
       <div class="plot">
         <svg
           class="drawing"

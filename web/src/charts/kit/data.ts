@@ -228,6 +228,15 @@ export interface TimelineEvent {
   end: number;
   /** A remark on it: `micro-batch 3`. */
   label?: string;
+  /** Its micro-batch: neighbours have other tints. */
+  batch?: number;
+}
+
+/** A part of a timeline that the reader can look at, by its name. */
+export interface TimelinePart {
+  label: string;
+  start: number;
+  end: number;
 }
 
 export interface TimelineData extends Finding {
@@ -242,6 +251,12 @@ export interface TimelineData extends Finding {
   events: TimelineEvent[];
   /** The end of the axis. */
   end: number;
+  /** Times of which nothing is drawn, as all goes on alike: `×112 more · 14.2 s`, `×112`. */
+  cuts?: (TimelinePart & { short: string })[];
+  /** The times that an event of a micro-batch occurs in all, those cut out among them. */
+  repeat?: number;
+  /** Parts to look at, the whole first, and the names of what looks closer and less close. */
+  zoom?: { parts: TimelinePart[]; closer: string; wider: string };
 }
 
 // ---- Pareto front

@@ -174,21 +174,36 @@ export function inOneUnit(
   return { say: (value) => format.number(value / size), title: titled(axis, name) };
 }
 
-/** A step for about `most` steps and no more, round in the unit of the axis' numbers. */
-function stepOf({ unit }: Axis, [from, to]: Range, most: number): number {
-  const step = niceStep(to - from, most);
+/** A step for about `most` steps of a length and no more, round in the unit of the axis' numbers. */
+function stepOf({ unit }: Axis, [from, to]: Range, length: number, most: number): number {
+  const step = niceStep(length, most);
   if (!isTime(unit)) return step;
   const { size, name } = timeUnitOf(Math.max(Math.abs(from), Math.abs(to)), unit);
-  const least = (to - from) / size / Math.max(1, most);
-  const round = steps[name]?.find((each) => each >= least * (1 - 1e-9));
-  return size * (round ?? niceStep((to - from) / size, most));
+  const least = length / size / Math.max(1, most);
+  // Below the least of them, others are as round.
+  const rounds = steps[name]?.filter((each) => each < 10 * least) ?? [];
+  const round = rounds.find((each) => each >= least * (1 - 1e-9));
+  return size * (round ?? niceStep(length / size, most));
 }
 
-export function linearTicks(axis: Axis, range: Range, most: number, format: Formatter): Ticks {
-  const step = stepOf(axis, range, most);
-  const first = Math.ceil(range[0] / step - 1e-9);
-  const last = Math.floor(range[1] / step + 1e-9);
-  const at = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+/** Ticks of an axis, of which only `spans` may be shown: about `most` in all of them. */
+export function linearTicks(
+  axis: Axis,
+  range: Range,
+  most: number,
+  format: Formatter,
+  spans: readonly Range[] = [range],
+): Ticks {
+  const length = spans.reduce((sum, [from, to]) => sum + to - from, 0);
+  const step = stepOf(axis, range, length, most);
+  const at = spans.flatMap(([from, to]) => {
+    const first = Math.ceil(from / step - 1e-9);
+    const last = Math.floor(to / step + 1e-9);
+    return Array.from(
+      { length: Math.max(0, last - first + 1) },
+      (_, index) => (first + index) * step,
+    );
+  });
   const { size, name } = commonUnit(axis.unit, Math.max(...range.map(Math.abs)), format);
   // A number without an exact representation (3 * 0.1) is written as intended.
   const labels = at.map((value) => short(format.count(Number((value / size).toPrecision(12)))));

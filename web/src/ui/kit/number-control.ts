@@ -11,7 +11,7 @@ import { inputMode, type Language } from '../../i18n/language.ts';
 import { decimalOf, plainDigits } from '../../number/decimal.ts';
 import { parseNumber } from '../../number/parse.ts';
 import { step, type Stepping } from '../../number/step.ts';
-import { writeForControl } from '../../number/write.ts';
+import { writeForControl, writeForReading } from '../../number/write.ts';
 
 /** An edit of a control: a number (null: none), or a text that is no number. */
 export interface Edit {
@@ -44,6 +44,7 @@ export class NumberControl extends LitElement {
     invalid: { type: Boolean },
     language: {},
     typed: { state: true },
+    edited: { state: true },
   };
 
   declare fieldId: string;
@@ -59,6 +60,8 @@ export class NumberControl extends LitElement {
   declare invalid: boolean;
   declare language: Language;
   declare private typed: string | undefined;
+  /** Whether the control has the focus: it then shows the number exactly. */
+  declare private edited: boolean;
 
   private press: { id: number; x: number; value: number; dragging: boolean } | undefined;
   private start: number | null = null;
@@ -87,8 +90,7 @@ export class NumberControl extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const written =
-      this.value === null ? '' : writeForControl(this.value, this.rule, this.language);
+    const written = this.edited ? this.exact : this.said;
     const text = this.typed ?? this.draft ?? written;
     const ghost = text || this.missing || ' ';
     return html`<span class="ghost" aria-hidden="true">${ghost}</span
@@ -122,6 +124,14 @@ export class NumberControl extends LitElement {
       />`;
   }
 
+  private get exact(): string {
+    return this.value === null ? '' : writeForControl(this.value, this.rule, this.language);
+  }
+
+  private get said(): string {
+    return this.value === null ? '' : writeForReading(this.value, this.rule, this.language);
+  }
+
   private get input(): HTMLInputElement {
     return this.querySelector('input')!;
   }
@@ -149,9 +159,16 @@ export class NumberControl extends LitElement {
 
   private onFocus(): void {
     this.start = this.value;
+    this.edited = true;
+    if (this.exact !== this.said) this.selectAll();
   }
 
   private onBlur(): void {
+    this.edited = false;
+    this.finish();
+  }
+
+  private finish(): void {
     this.selects = false;
     if (this.typed !== undefined) this.read(this.typed, true);
     this.typed = undefined;
@@ -170,7 +187,7 @@ export class NumberControl extends LitElement {
       event.preventDefault();
       this.stepBy(direction, event.shiftKey || event.key.startsWith('Page'));
     } else if (event.key === 'Enter') {
-      this.onBlur();
+      this.finish();
       this.selectAll();
     } else if (event.key === 'Escape' && (this.typed !== undefined || this.draft !== undefined)) {
       event.stopPropagation();

@@ -12,7 +12,7 @@ import type {
 import type { Lazy } from '../../engine/lazy.ts';
 import type { Formatter } from '../../number/format.ts';
 import { parseNumber } from '../../number/parse.ts';
-import { writeForControl } from '../../number/write.ts';
+import { writeForControl, writeForReading } from '../../number/write.ts';
 import { own, type InputGroup } from '../../model/presets.ts';
 import { isMoney } from '../../number/unit.ts';
 import { isPercent, notationOf, spokenUnit } from '../../model/presentation.ts';
@@ -48,6 +48,8 @@ export interface Actions {
   readonly derivations: Lazy<DrawDerivation>;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
+  /** What is explained of the answers that are shown: another map for other answers. */
+  readonly explanations: ReadonlyMap<string, Explanation>;
   /** Explains an answer; undefined until `derivations` has loaded. Called only where it is shown. */
   explain(answer: string): Explanation | undefined;
   /** Announces a text once to screen readers. */
@@ -65,6 +67,8 @@ export class RenderContext {
   besides = true;
   /** The fields shown beside answers, which panels therefore leave out. */
   readonly beside = new Set<FieldId>();
+  /** The fields whose notices stand below the sentence, so that no closed panel repeats them. */
+  readonly told = new Set<FieldId>();
   private readonly inputs: Partial<Record<GroupName, InputGroup>> = {};
   private readonly bases: Partial<Record<GroupName, InputGroup>> = {};
 
@@ -174,7 +178,7 @@ export class RenderContext {
     if (value === null) return this.text.ui.notGiven;
     if (typeof value === 'boolean') return value ? this.text.ui.yes : this.text.ui.no;
     if (typeof value === 'string') return this.choice(id, value);
-    const written = writeForControl(value, notationOf(this.info(id)), this.language);
+    const written = writeForReading(value, notationOf(this.info(id)), this.language);
     return isMoney(this.info(id).unit) ? `$${written}` : written;
   }
 
@@ -261,7 +265,9 @@ export class RenderContext {
             ? this.say(id, argument)
             : this.sayCount(argument);
     }
-    parts.typed = this.say(id, this.value(id));
+    // A peak that is not known is told by its format.
+    const [, format] = /^chip\.peak(\w+)$/.exec(id) ?? [];
+    parts.typed = format ? format.toLowerCase() : this.say(id, this.value(id));
     return this.fill(sentences[issue.code] ?? issue.code, parts, numbers);
   }
 

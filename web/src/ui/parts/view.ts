@@ -51,6 +51,8 @@ export interface Row {
 export interface Fix {
   says: string;
   state: State;
+  /** It gives a figure that is not known: whether the answers then please is another question. */
+  assumes?: boolean;
 }
 
 /** The presentation of a question. */

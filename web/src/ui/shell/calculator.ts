@@ -84,9 +84,12 @@ export abstract class Calculator extends LitElement implements Actions {
   private readonly kernels = new Lazy(async () => {
     await this.engine!.kernels();
     this.asked = undefined;
+    this.explained = new WeakMap();
     return true;
   });
   private readonly derivationsOf = new Map<Question, Actions['derivations']>();
+  /** What was explained of each state: derivations are drawn again with every change of the page. */
+  private explained = new WeakMap<State, Map<string, Explanation>>();
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
   protected readonly announcer = document.createElement('div');
   private formatter: Formatter | undefined;
@@ -307,11 +310,26 @@ export abstract class Calculator extends LitElement implements Actions {
     return derivations;
   }
 
+  /** The state whose answers are shown, complete with what was searched for. */
+  private get answered(): State {
+    return this.evaluation.of(this.state)?.state ?? this.state;
+  }
+
+  get explanations(): Map<string, Explanation> {
+    const { answered } = this;
+    const known = this.explained.get(answered) ?? new Map<string, Explanation>();
+    this.explained.set(answered, known);
+    return known;
+  }
+
   explain(answer: string): Explanation | undefined {
     if (this.derivations.use(this) === undefined) return undefined;
     const titles = this.sourceTitles();
     if (titles && this.dictionary) this.dictionary.sources = titles;
-    return explain(this.engine!, this.evaluation.of(this.state)?.state ?? this.state, answer);
+    const { explanations } = this;
+    const known = explanations.get(answer) ?? explain(this.engine!, this.answered, answer);
+    explanations.set(answer, known);
+    return known;
   }
 
   // ---- from state to answers

@@ -1,8 +1,10 @@
 // The header, the footer and the list of link problems.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Problem } from '../../link/address.ts';
+import { longestLink, type Problem } from '../../link/address.ts';
+import { FieldLinks } from '../../link/field-links.ts';
 import { meantBy, stateMeant } from '../../link/meant.ts';
+import { splitId } from '../../model/fields.ts';
 import { withView, type State } from '../../model/state.ts';
 import { pages, questions, type Page, type Question } from '../../model/views.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
@@ -114,11 +116,11 @@ export function problems(
     const meant = meantBy(description, problem);
     if (!meant) return nothing;
     const [key, value] = meant;
-    const said = problem.reason === 'unknownKey' ? key : value;
+    const said = problem.reason === 'badValue' ? value : key;
     return html`<button
       type="button"
       data-meant=${said}
-      @click=${() => mend(problem, stateMeant(description, state, meant))}
+      @click=${() => mend(problem, stateMeant(description, state, meant, problem))}
     >
       ${ctx.fill(ui.linkMeant, { meant: said })}
     </button>`;
@@ -128,9 +130,10 @@ export function problems(
     <p>${ui.linkProblems}</p>
     <ul>
       ${found.slice(0, problemsShown).map((problem) => {
-        const { reason, key, value } = problem;
+        const { reason, key, value, meant = '' } = problem;
+        const parts = { key: short(key), value: short(value), meant, view: viewOfKey(ctx, key) };
         return html`<li>
-          ${ctx.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
+          ${ctx.fill(ui.linkProblem[reason], { ...parts, n: ctx.format.count(longestLink) })}
           ${offer(problem)}
         </li>`;
       })}
@@ -138,6 +141,15 @@ export function problems(
     </ul>
     <button type="button" @click=${dismiss}>${ui.dismiss}</button>
   </aside>`;
+}
+
+/** The name of the first view that has a use for a key. */
+function viewOfKey({ description, text }: RenderContext, key: string): string {
+  const id = FieldLinks.of(description).find(key);
+  const view = questions.find(
+    (each) => id && description.questions[each]?.groups.includes(splitId(id)[0]),
+  );
+  return view ? text.ui.views[view] : '';
 }
 
 /** Shortens long keys and values of a garbled link. */

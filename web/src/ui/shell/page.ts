@@ -67,7 +67,7 @@ class ScalingPage extends Calculator {
 
   protected override async startEngine(): Promise<Engine> {
     const engine = await createEngine();
-    await loadNamed(engine).catch(() => undefined);
+    await loadNamed(engine, linkHere()).catch(() => undefined);
     return engine;
   }
 
@@ -97,19 +97,20 @@ class ScalingPage extends Calculator {
   private readLocation(whole = false): void {
     const { engine } = this;
     if (!engine) return;
-    // Some hosts strip the hash or the query, and some add their own parameters to the query.
-    const hash = location.hash.slice(1);
-    const link = hash || location.search.slice(1);
+    const link = linkHere();
     if (this.mustWait(link)) return;
-    if (!whole && namedLater(location.href, engine.describe()).length > 0) {
+    if (!whole && namedLater(link, engine.describe()).length > 0) {
       const read = (): void => this.readLocation(true);
-      void loadNamed(engine).then(read, read);
+      void loadNamed(engine, link).then(read, read);
       return;
     }
     const { state, problems, language } = readAddress(engine.describe(), link);
     this.drafts = new Map();
     this.state = state;
-    this.problems = hash ? problems : problems.filter(({ reason }) => reason === 'badValue');
+    this.problems =
+      location.hash.length > 1
+        ? problems
+        : problems.filter(({ reason }) => reason !== 'unknownKey');
     this.linkLanguage = languages.find((each) => each === language);
     if (this.linkLanguage) this.wanted = this.linkLanguage;
   }
@@ -199,7 +200,9 @@ class ScalingPage extends Calculator {
                 ${
                   reply?.ok
                     ? (view.mends?.(ctx, reply) ?? text.offers.doesNotFit)
-                    : text.offers.cannotBe
+                    : open.every(({ assumes }) => assumes)
+                      ? nothing // The reason stands above, with its field.
+                      : text.offers.cannotBe
                 }
                 ${open.map(
                   ({ says, state: there }) =>
@@ -247,14 +250,25 @@ class ScalingPage extends Calculator {
   private renderFound(now: RenderContext, ctx: RenderContext, results: Results): TemplateResult {
     const view = viewOf(ctx);
     const { stale } = results;
-    return html`<p class="summary" ?data-stale=${stale}>${view.summary(ctx, results)}</p>
-      <p class="summary place" aria-hidden="true">${view.summary(ctx, results)}</p>
-      <div class="found" ?data-stale=${stale} aria-busy=${this.pending}>
-        ${stale ? html`<p class="stale">${ctx.text.ui.stale}</p>` : nothing}
+    const summary = stale ? '–' : view.summary(ctx, results);
+    return html`<p class="summary" ?data-stale=${stale}>${summary}</p>
+      <p class="summary place" aria-hidden="true">${summary}</p>
+      <div
+        class="found"
+        ?data-stale=${stale}
+        .style=${stale ? `min-height: ${this.heightOf('.found')}px` : ''}
+        aria-busy=${this.pending}
+      >
+        ${stale ? html`<p class="stale">${ctx.text.ui.noAnswers}</p>` : nothing}
         ${comparison(now, results)}
         ${isHidden(ctx, ...results.keys) ? nothing : view.figures?.(ctx, results)}
         ${answers(ctx, results)}
       </div>`;
+  }
+
+  /** The height of what is drawn now: what follows stays where it is while answers are blank. */
+  private heightOf(selector: string): number {
+    return this.renderRoot.querySelector<HTMLElement>(selector)?.offsetHeight ?? 0;
   }
 
   private renderHeader(ctx: RenderContext): TemplateResult {
@@ -285,7 +299,9 @@ class ScalingPage extends Calculator {
   private printed(): Printed | undefined {
     const ctx = this.contextOf(this.state);
     const found = ctx && this.ready && !ctx.state.page ? this.results(ctx) : undefined;
-    return found && { ctx: found.answered, results: found.results, root: this.shadowRoot! };
+    return found && !found.results.stale
+      ? { ctx: found.answered, results: found.results, root: this.shadowRoot! }
+      : undefined;
   }
 
   private readonly print = (): void => {
@@ -300,8 +316,11 @@ class ScalingPage extends Calculator {
   }
 }
 
-/** Loads what describes the fields that the address names. */
-const loadNamed = (engine: Engine): Promise<unknown> =>
-  Promise.all(namedLater(location.href, engine.describe()).map((name) => engine[name]()));
+/** Some hosts strip the hash or the query, and some add their own parameters to the query. */
+const linkHere = (): string => location.hash.slice(1) || location.search.slice(1);
+
+/** Loads what describes the fields that a link names. */
+const loadNamed = (engine: Engine, link: string): Promise<unknown> =>
+  Promise.all(namedLater(link, engine.describe()).map((name) => engine[name]()));
 
 customElements.define('scaling-page', ScalingPage);

@@ -47,6 +47,7 @@ export function planForward(ctx: RenderContext, target: Target): Forward | undef
   };
   const own = planner.estimate(input as Inputs['plan']);
   const mfu = own.ok ? Number(own.answers.mfu) : NaN;
+  const goodput = own.ok ? Number(own.answers.goodput) : NaN;
   // The training that the plan is: it has its MFU, by the peak of the format that it computes in.
   const training = {
     ...input,
@@ -58,7 +59,7 @@ export function planForward(ctx: RenderContext, target: Target): Forward | undef
   };
   return {
     now: answer(input),
-    turns: mfuTurns(training, target),
+    turns: mfuTurns(training, target, goodput),
     *ask({ field, value, slices, divides }) {
       if (!divides) return answer(withValue(input, field, value));
       const there = withValue(open, field, value);
@@ -74,20 +75,46 @@ export function planForward(ctx: RenderContext, target: Target): Forward | undef
       // No plan has its MFU as an input.
       turned: (next, { field, divides }) =>
         field === 'run.mfu' ? state : divides ? withLayoutBest(description, next) : next,
-      explains: ({ field, value, divides }) =>
-        divides ? null : ['training', withValue(training, field, value), target],
+      explains: ({ field, value, divides }) => {
+        const alike = withoutFailures(target, goodput);
+        return divides || !alike ? null : ['training', withValue(training, field, value), alike];
+      },
     },
   };
 }
 
-/** Answers that are those of a training at the plan's MFU. */
-const asTraining: readonly string[] = ['trainingTime', 'cost', 'energy', 'chipHours'];
+/** Answers that are those of a training at the plan's MFU; of those with failures, which are in
+ * proportion to those without, the answer without. */
+const asTraining: Readonly<Record<string, string>> = {
+  trainingTime: 'trainingTime',
+  cost: 'cost',
+  energy: 'energy',
+  chipHours: 'chipHours',
+  wallTime: 'trainingTime',
+  wallCost: 'cost',
+  wallChipHours: 'chipHours',
+};
+
+/** The target of a training without failures that comes to the same. */
+function withoutFailures(target: Target, goodput: number): Target | undefined {
+  const answer = asTraining[target.answer];
+  if (answer === undefined) return undefined;
+  if (answer === target.answer || target.wanted === 'is') return target;
+  return { ...target, answer, value: target.value * goodput };
+}
 
 /** The MFU that would do, of what follows from it. */
-function mfuTurns(training: object, target: Target): Turn[] {
-  if (!asTraining.includes(target.answer)) return [];
-  const told = loadedModule('targets').solve('training', training as never, target);
-  return told.ok ? told.turns.filter(({ field }) => field === 'run.mfu') : [];
+function mfuTurns(training: object, target: Target, goodput: number): Turn[] {
+  const alike = withoutFailures(target, goodput);
+  if (!alike) return [];
+  const told = loadedModule('targets').solve('training', training as never, alike);
+  if (!told.ok) return [];
+  const times = alike === target ? 1 : 1 / goodput;
+  return told.turns
+    .filter(({ field }) => field === 'run.mfu')
+    .map((turn) =>
+      typeof turn.reached === 'number' ? { ...turn, reached: turn.reached * times } : turn,
+    );
 }
 
 solvers.plan = () => new Stepping(planForward);

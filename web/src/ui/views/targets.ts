@@ -1,6 +1,7 @@
 // A target for an answer, and what could meet it. Loads on first use; elements in posts offer none.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import { targetBefore } from '../../model/charts.ts';
 import { loadModule } from '../../model/evaluate.ts';
 import { Feature } from '../kit/lazily.ts';
 import type { RenderContext } from '../kit/render-context.ts';
@@ -14,7 +15,8 @@ let feature: Feature<unknown, 'budget'> | undefined;
 function control(ctx: RenderContext, results: Results, key: string): TemplateResult {
   const { actions, open, state, text } = ctx;
   const part = `target ${key}`;
-  const isSet = state.charts.target?.startsWith(`${key}:`);
+  const said = state.charts.target?.split(':')[0];
+  const isSet = said !== undefined && (said === key || said === targetBefore[key]);
   const isOpen = isSet || open.has(part);
   feature ??= new Feature(
     () => Promise.all([loadPage('budget'), loadModule(ctx.engine, 'targets')]),

@@ -8,6 +8,7 @@ import { partOf } from '../../../i18n/dictionary.ts';
 import { afterPresets } from '../../../model/presets.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { providePriceOffer } from '../../parts/answers/price-basis.ts';
+import { chipsBeside } from './usual-chips.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { Results } from '../../parts/answers/results.ts';
@@ -76,7 +77,7 @@ function besideButton({ actions, state, text }: RenderContext): TemplateResult |
   const { view } = state;
   const there = views[view].sides ? view : view === 'training' ? 'plan' : undefined;
   if (!there) return nothing;
-  const sides = 'chip:h100-sxm,b200-sxm,tpu-v5p,mi355x';
+  const sides = `chip:${chipsBeside(state).join(',')}`;
   const asked = { ...state, charts: { ...state.charts, sides } };
   return html`<button
     type="button"

@@ -16,7 +16,7 @@ import { basisOf, isOwnPrice, onBasis, withBasis } from '../../../model/price-ba
 import { inputOf, isOwned, listedPrice, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { fieldBeside } from '../../parts/question/assumptions.ts';
+import { fieldBeside } from '../../parts/question/field-beside.ts';
 import { basisOptions } from '../../parts/question/basis.ts';
 import type { Words } from './words.ts';
 

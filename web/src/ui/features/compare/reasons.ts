@@ -101,8 +101,29 @@ export function sayReason(telling: Telling, reason: Reason, parts: readonly Caus
   ]);
 }
 
-function sayCauses(telling: Telling, reason: Reason, causes: readonly Cause[]): string {
+/**
+ * The causes of which a reader can make sense. A part that only one of the two has is told where it is
+ * a term that came or went; a factor or a limit says nothing without what does its work on the other
+ * side, and the two together are another formula.
+ */
+function sensible({ key, unit }: Reason, causes: readonly Cause[]): Cause[] {
+  const makesSense = ({ from, to, unit: own, difference, kind, successor }: Cause): boolean =>
+    kind === 'formula' ||
+    successor !== undefined ||
+    (from !== undefined && to !== undefined) ||
+    (own === unit && difference * ((to ?? 0) - (from ?? 0)) > 0);
+  const told = causes.filter((cause) => makesSense(cause) && cause.kind !== 'formula');
+  const others = causes.filter((cause) => !told.includes(cause));
+  const difference = others.reduce((sum, each) => sum + each.difference, 0);
+  const formula: Cause = { kind: 'formula', key, unit: '', difference };
+  return [...told, ...(difference === 0 ? [] : [formula])].sort(
+    (a, b) => Math.abs(b.difference) - Math.abs(a.difference),
+  );
+}
+
+function sayCauses(telling: Telling, reason: Reason, all: readonly Cause[]): string {
   const { ctx, words } = telling;
+  const causes = sensible(reason, all);
   const told = worthTelling(causes);
   if (told.length === 0) return '';
   const rest = causes.slice(told.length).reduce((sum, { difference }) => sum + difference, 0);
@@ -110,12 +131,14 @@ function sayCauses(telling: Telling, reason: Reason, causes: readonly Cause[]): 
   const effect = (cause: Cause): string => sayEffect(telling, reason, cause);
   const said = told.map((cause) => {
     const what = sayCause(telling, cause);
-    return alone ? what : ctx.fill(words.effect, { cause: what, effect: effect(cause) });
+    const moved = alone ? '' : effect(cause);
+    return moved ? ctx.fill(words.effect, { cause: what, effect: moved }) : what;
   });
   if (!alone && causes.length > told.length) {
     const others: Cause = { ...told[0]!, difference: rest };
     if (Math.abs(rest) >= worthSaying * Math.abs(told[0]!.difference)) {
-      said.push(ctx.fill(words.others, { effect: effect(others) }));
+      const moved = effect(others);
+      if (moved) said.push(ctx.fill(words.others, { effect: moved }));
     }
   }
   return said.join(words.between);
@@ -128,9 +151,14 @@ const worthTelling = (causes: readonly Cause[]): Cause[] => {
     .filter(({ difference }) => Math.abs(difference) >= worthSaying * most);
 };
 
-/** A cause's share in the answer's change, in the answer's own unit. */
-const sayEffect = ({ ctx, words }: Telling, { key, unit }: Reason, cause: Cause): string =>
-  sayDifference(ctx, words, key, cause.difference, unit);
+/** A cause's share in the answer's change, in the answer's own unit; nothing for less than one of what
+ * is counted in wholes. */
+function sayEffect({ ctx, words }: Telling, reason: Reason, { difference }: Cause): string {
+  const { key, unit, from, to } = reason;
+  const counted = Number.isInteger(from) && Number.isInteger(to);
+  const share = counted ? Math.round(difference) : difference;
+  return share === 0 ? '' : sayDifference(ctx, words, key, share, unit);
+}
 
 function sayCause(telling: Telling, cause: Cause): string {
   const { ctx, words, inputs } = telling;
@@ -141,7 +169,7 @@ function sayCause(telling: Telling, cause: Cause): string {
     if (sole) return sayField(telling, sole);
     const all = [...inputs.fields, ...inputs.follow.flatMap(({ fields }) => fields)];
     const chosen = all.filter(({ now }) => typeof now === 'string' || typeof now === 'boolean');
-    const fields = chosen.map((field) => sayField(telling, field)).join(words.between);
+    const fields = chosen.map((field) => sayField(telling, field)).join(words.comma);
     return fields ? ctx.fill(words.otherwiseBy, { fields }) : words.otherwise;
   }
   const say = (value: number | undefined, which = { kind, key }): string =>
@@ -226,7 +254,7 @@ export function tellTerms(telling: Telling, reason: Reason): ToldTerm[] {
               from: say(from, { kind, key }),
               to: say(to, successor ?? { kind, key }),
             }),
-      effect: sayDifference(ctx, words, reason.key, term.difference, reason.unit),
+      effect: sayEffect(telling, reason, term),
     };
   });
 }

@@ -8,7 +8,7 @@ import { sayDivision } from './division.ts';
 import { sayAnswer } from './overview-columns.ts';
 import { priceIn, sayPrice, sourceOf } from './prices.ts';
 import { bestOf, difference, type Drawn } from './sides-differences.ts';
-import { factsOf, fits, numberOf, timeAndCost } from './sides-facts.ts';
+import { factsOf, fallsShort, numberOf, qualifies, timeAndCost } from './sides-facts.ts';
 import type { Side } from './sides-rows.ts';
 import { sayChips, sayReason } from './sides-words.ts';
 
@@ -86,7 +86,7 @@ function head({ ctx, words, common }: Drawn, found: Asked): TemplateResult {
   return html`<p class="chips">${sayChips(ctx, words, found)}</p>
     <p class="division">
       ${sayDivision(ctx, common, state, answers) || words.undivided}
-      ${fits(state, answers) ? nothing : html`<strong class="too-large">${words.tooLarge}</strong>`}
+      ${qualifies(ctx, found) ? nothing : html`<strong class="too-large">${fallsShort(words, found)}</strong>`}
     </p>
     <p class="price" title=${source?.title ?? nothing}>
       ${

@@ -5,7 +5,8 @@ import { spokenUnit } from '../../../model/presentation.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Asked } from './asking.ts';
-import { fits, numberOf, scaled, timeAndCost } from './sides-facts.ts';
+import { contestOf, type Contest, type Estimate } from './contest.ts';
+import { bandOf, fits, numberOf, qualifies, scaled, timeAndCost } from './sides-facts.ts';
 import { chipsOf, type Sized } from './sides-rows.ts';
 import type { Along } from './sides-setting.ts';
 
@@ -59,6 +60,35 @@ export const fastest = (points: readonly Placed[], { cost = Infinity }: Most) =>
     'time',
   );
 
+/** The best point of a side. */
+export interface Contender extends Estimate {
+  point: Placed;
+}
+
+/** The cheapest in time or the fastest for the money: the best points of the sides against each other. */
+export function bestWithin(
+  ctx: RenderContext,
+  points: readonly Placed[],
+  most: Most,
+  by: 'time' | 'cost',
+): Contest<Contender> | undefined {
+  const able = points.filter(({ asked }) => qualifies(ctx, asked));
+  const [times, costs] = timeAndCost(ctx.state);
+  const find = by === 'cost' ? cheapest : fastest;
+  const sides = [...new Set(able.map(({ sized }) => sized.side))];
+  return contestOf(
+    sides.flatMap((side): Contender[] => {
+      const point = find(
+        able.filter(({ sized }) => sized.side === side),
+        most,
+      );
+      if (!point?.asked.reply?.ok) return [];
+      const key = by === 'cost' ? costs : times;
+      return [{ point, value: point[by], band: bandOf(ctx.state, key, point.asked.reply.answers) }];
+    }),
+  );
+}
+
 export function sayPoint(ctx: RenderContext, words: SidesWords, { sized, asked }: Placed): string {
   const n = sized.chips;
   const called = ctx.at(asked.state).called('chip');
@@ -83,11 +113,16 @@ export function tradeData(
     ? [ctx.called('chip')]
     : [...new Set(points.map(({ sized }) => sized.side.name))];
   const lineOf = ({ sized }: Placed): number => (one ? 0 : names.indexOf(sized.side.name));
-  const [cheap, fast] = [cheapest(points, most), fastest(points, most)];
+  const [cheap, fast] = [
+    bestWithin(ctx, points, most, 'cost'),
+    bestWithin(ctx, points, most, 'time'),
+  ];
+  const isBest = (point: Placed, of: Contest<Contender> | undefined): boolean =>
+    of?.alike.length === 0 && of.best.point === point;
   const best = (point: Placed): string =>
     [
-      point === cheap && most.time !== undefined ? words.marks.cheapest : '',
-      point === fast && most.cost !== undefined ? words.marks.fastest : '',
+      most.time !== undefined && isBest(point, cheap) ? words.marks.cheapest : '',
+      most.cost !== undefined && isBest(point, fast) ? words.marks.fastest : '',
     ]
       .filter(Boolean)
       .join(words.comma);
@@ -111,14 +146,11 @@ export function tradeData(
     unit: spokenUnit(key, infos.get(key)!.unit),
     scale: 'log' as const,
   });
-  const ends = fastest(points, {});
-  const low = cheapest(points, {});
+  const chips = points.map(({ sized }) => sized.chips);
   return {
     title: ctx.fill(words.finding[ctx.state.view === 'serving' ? 'serving' : 'plan'], {
-      cheapest: sayPoint(ctx, words, low!),
-      cost: ctx.format.say(low!.cost, axis(costs).unit),
-      fastest: sayPoint(ctx, words, ends!),
-      time: ctx.format.say(ends!.time, axis(times).unit),
+      from: ctx.format.count(Math.min(...chips)),
+      to: ctx.format.count(Math.max(...chips)),
     }),
     description: words.description,
     file: `${ctx.state.view}-time-cost`,

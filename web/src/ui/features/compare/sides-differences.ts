@@ -5,7 +5,16 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { sayAnswer } from './overview-columns.ts';
 import { sayDifference } from './reasons.ts';
 import type { CollectedSides } from './sides-collected.ts';
-import { fits, numberOf, timeAndCost, whyOther } from './sides-facts.ts';
+import { contestOf, type Contest, type Estimate } from './contest.ts';
+import {
+  bandOf,
+  fits,
+  hasTargets,
+  numberOf,
+  qualifies,
+  timeAndCost,
+  whyOther,
+} from './sides-facts.ts';
 import { chipsOf } from './sides-rows.ts';
 import type { Words } from './words.ts';
 
@@ -20,17 +29,38 @@ export interface Drawn {
   all: CollectedSides;
 }
 
-/** The index of the side with the least, of those that fit. */
+/** A side of a contest. */
+interface Contender extends Estimate {
+  index: number;
+}
+
+/** The sides by an answer, of those that do what is asked of them. */
+function contestIn(
+  ctx: RenderContext,
+  all: CollectedSides,
+  key: string,
+): Contest<Contender> | undefined {
+  return contestOf(
+    all.sides.flatMap(({ id }, index): Contender[] => {
+      const found = all.of(id);
+      if (!found?.reply?.ok || !qualifies(ctx, found)) return [];
+      const { answers } = found.reply;
+      const value = numberOf(answers, key);
+      return value === undefined ? [] : [{ index, value, band: bandOf(ctx.state, key, answers) }];
+    }),
+  );
+}
+
+/** Whether the reader has set limits: what is best within them is told of all that is drawn. */
+const hasLimits = ({ state: { charts } }: RenderContext): boolean =>
+  charts.deadline !== undefined || charts.budget !== undefined;
+
+/** The index of the side with the least, where that can be told. */
 export function bestOf(ctx: RenderContext, all: CollectedSides, key: string): number | undefined {
-  if (!timeAndCost(ctx.state).includes(key)) return undefined;
-  const values = all.sides.map(({ id }) => {
-    const found = all.of(id);
-    if (!found?.reply?.ok || !fits(found.state, found.reply.answers)) return Infinity;
-    return numberOf(found.reply.answers, key) ?? Infinity;
-  });
-  const told = values.filter((value) => value < Infinity);
-  if (told.length < 2 || all.sidesLeft > 0) return undefined;
-  return values.indexOf(Math.min(...told));
+  if (!timeAndCost(ctx.state).includes(key) || hasLimits(ctx)) return undefined;
+  if (all.sides.length < 2 || all.sidesLeft > 0) return undefined;
+  const contest = contestIn(ctx, all, key);
+  return contest?.alike.length === 0 ? contest.best.index : undefined;
 }
 
 function why(
@@ -83,18 +113,35 @@ export function difference(
     : say(reason.difference);
 }
 
-/** The fastest and the cheapest in a few words. */
+/**
+ * What is best, in a few words: the cheapest of those that meet the targets where there are any, else
+ * the fastest and the cheapest; and where likely ranges overlap, that it can't be told.
+ */
 export function summary({ ctx, words, all }: Pick<Drawn, 'ctx' | 'words' | 'all'>): string {
+  if (all.sides.length < 2 || hasLimits(ctx)) return '';
   const [times, costs] = timeAndCost(ctx.state);
+  const targets = hasTargets(ctx);
+  const { said } = words;
+  const known = all.sides.flatMap(({ id }) => all.of(id) ?? []);
+  if (!known.some((found) => qualifies(ctx, found))) {
+    const held = known.some(({ state, reply }) => reply?.ok && fits(state, reply.answers));
+    if (!held) return known.some(({ reply }) => reply?.ok) ? said.none.fits : '';
+    return targets ? said.none.meets : said.none.holds;
+  }
   const { answers } = ctx.description.questions[ctx.state.view];
+  const tell = (key: string, one: string, several: string): string => {
+    const contest = contestIn(ctx, all, key);
+    const info = answers.find((each) => each.key === key);
+    if (!contest || !info) return '';
+    const name = ({ index }: Contender): string => all.sides[index]!.name;
+    const { best, alike } = contest;
+    return alike.length > 0
+      ? ctx.fill(several, { names: [best, ...alike].map(name).join(words.comma) })
+      : ctx.fill(one, { name: name(best), value: sayAnswer(ctx, info, best.value) });
+  };
   return ctx.sentences(
-    [times, costs].map((key, place) => {
-      const side = all.sides[bestOf(ctx, all, key) ?? -1];
-      const reply = side && all.of(side.id)?.reply;
-      const info = answers.find((each) => each.key === key);
-      if (!side || !reply?.ok || !info) return '';
-      const value = sayAnswer(ctx, info, reply.answers[key]);
-      return ctx.fill(words.said[place === 0 ? 'time' : 'cost'], { name: side.name, value });
-    }),
+    targets
+      ? [tell(costs, said.meets, said.alike.meets)]
+      : [tell(times, said.time, said.alike.time), tell(costs, said.cost, said.alike.cost)],
   );
 }

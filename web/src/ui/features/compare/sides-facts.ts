@@ -1,9 +1,11 @@
 // The facts of each side, and the reasons why it differs from the first.
 
+import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { AnswerInfo, Derivation, Expression, Step } from '../../../engine/index.ts';
 import { reasonOf } from '../../../compare/causes.ts';
 import type { Cause } from '../../../compare/reason.ts';
 import type { Answers } from '../../../model/evaluate.ts';
+import { holdsLoadOf } from '../../../model/fewest-chips.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import type { Asked } from './asking.ts';
 import { chipsIn } from './sides-rows.ts';
@@ -40,10 +42,18 @@ export const scaled =
     return [(value * band[0]) / step, (value * band[1]) / step];
   };
 
+/** The band of a price, which is inverse to how fast answers come. */
+const perAnswer = (answers: Answers): readonly [number, number] | undefined => {
+  const band = between('outputSpeed')(answers);
+  const [value, speed] = ['costOutput', 'outputSpeed'].map((key) => numberOf(answers, key));
+  if (!band || value === undefined || !speed || band[0] <= 0) return undefined;
+  return [(value * speed) / band[1], (value * speed) / band[0]];
+};
+
 const facts: Readonly<Record<string, readonly Fact[]>> = {
   plan: [
-    { key: 'trainingTime', band: scaled('trainingTime') },
-    { key: 'cost', band: scaled('cost') },
+    { key: 'wallTime', band: scaled('wallTime') },
+    { key: 'wallCost', band: scaled('wallCost') },
     { key: 'stepExpected', band: stepBand },
     { key: 'mfu' },
     { key: 'memoryUsed' },
@@ -55,7 +65,7 @@ const facts: Readonly<Record<string, readonly Fact[]>> = {
   })),
   serving: [
     { key: 'tokenTime', band: between('tokenTime') },
-    { key: 'costOutput' },
+    { key: 'costOutput', band: perAnswer },
     { key: 'firstToken', band: between('firstToken') },
     { key: 'outputSpeed', band: between('outputSpeed') },
     { key: 'outputSpeedPerChip' },
@@ -81,11 +91,43 @@ export function factsOf(ctx: RenderContext): (Fact & { info: AnswerInfo })[] {
 
 /** The answers that tell which side is best: the less, the better. */
 export const timeAndCost = ({ view }: State): readonly [time: string, cost: string] =>
-  view === 'serving' ? ['tokenTime', 'costOutput'] : ['trainingTime', 'cost'];
+  view === 'serving'
+    ? ['tokenTime', 'costOutput']
+    : view === 'plan'
+      ? ['wallTime', 'wallCost']
+      : ['trainingTime', 'cost'];
 
 /** Whether the side holds its model. */
 export const fits = ({ view }: State, answers: Answers): boolean =>
   (view === 'serving' ? answers['servingFits'] : (answers['fits'] ?? 'yes')) === 'yes';
+
+/** Whether the side does what is asked of it: holds its model, and servers their load and targets. */
+export const qualifies = ({ description }: RenderContext, { state, reply }: Asked): boolean =>
+  reply?.ok === true &&
+  fits(state, reply.answers) &&
+  (state.view !== 'serving' || holdsLoadOf(description, state)(reply));
+
+/** What a side doesn't do of what is asked of it. */
+export function fallsShort(words: PartTexts<'sides'>, { state, reply }: Asked): string {
+  const answers = reply?.ok ? reply.answers : {};
+  if (!fits(state, answers)) return words.tooLarge;
+  return answers['meetsTargets'] === 'no' ? words.missesTargets : words.overloaded;
+}
+
+/** Whether a reader has said how fast answers have to come. */
+export function hasTargets({ description, state }: RenderContext): boolean {
+  if (state.view !== 'serving') return false;
+  const { firstTarget, tokenTarget } = inputOf(description, state, 'serving');
+  return (firstTarget ?? tokenTarget ?? null) !== null;
+}
+
+/** The band of an answer by its key. */
+export const bandOf = (
+  { view }: State,
+  key: string,
+  answers: Answers,
+): readonly [number, number] | undefined =>
+  facts[view]?.find((fact) => fact.key === key)?.band?.(answers);
 
 // ---- why a side differs
 
@@ -165,7 +207,10 @@ export function madeOf(
       return sum(all, number('tokenTime'));
     }
     const one = define('stepExpected', sum(stepParts, number('stepExpected')));
-    return product([define('steps', plain(number('steps'))), one], number('trainingTime'));
+    const steps = define('steps', plain(number('steps')));
+    // Failures lengthen each step by as much.
+    const failures = define('goodput', plain(1 / number('goodput')));
+    return product([steps, one, failures], number('wallTime'));
   };
   const [times, costs] = timeAndCost(state);
   if (key === times) {

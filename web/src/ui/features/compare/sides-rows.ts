@@ -1,9 +1,10 @@
 // The questions that stand side by side: each a state of its own.
 
+import type { Engine } from '../../../engine/index.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { FieldLinks } from '../../../link/field-links.ts';
 import { readAddress, writeAddress } from '../../../link/address.ts';
-import { splitId, type FieldId } from '../../../model/fields.ts';
+import { fieldInfo, splitId, valueFits, type FieldId } from '../../../model/fields.ts';
 import {
   initialState,
   inputOf,
@@ -13,8 +14,9 @@ import {
   type State,
 } from '../../../model/state.ts';
 import { basisOf, onBasis } from './prices.ts';
-import { isThing, present, type Sides } from './sides-setting.ts';
-import { joined, placed, type Which } from './subjects.ts';
+import { isThing, type Along, type Sides } from './sides-setting.ts';
+import { joined, onFewestForLoad, placed, type Which } from './subjects.ts';
+import { present } from './usual-chips.ts';
 
 /** One of those that stand side by side. */
 export interface Side {
@@ -88,17 +90,30 @@ function sideOf(
       : item.includes('=')
         ? withThing(ctx, base, along, item)
         : withPreset(base, along, item);
-    const fits = base.view === 'serving' || (along === 'chip' && !own);
-    return { name: ctx.called(along, there), state: () => (fits ? placed(engine, there) : there) };
+    const other = along === 'chip' && !own;
+    const state = (): State => (other ? placed(engine, there) : there);
+    return { name: ctx.called(along, there), state: () => needed(engine, along, there) ?? state() };
   }
   const value = FieldLinks.of(description).read(along, item)!;
   const there = withField(description, base, along, value);
-  const fits = base.view === 'serving' && along !== 'serving.chips';
   return {
     name: sayValue(ctx, along, value as number | string),
-    state: () => (fits ? placed(engine, there) : joined(engine, there)),
+    state: () => needed(engine, along, there) ?? joined(engine, there),
   };
 }
+
+/** Servers on the chips that they need for their load and their targets, unless sides differ in those. */
+function needed(engine: Engine, along: Along, there: State): State | undefined {
+  if (!takesNeeded(there, along)) return undefined;
+  const description = engine.describe();
+  const { chips } = inputOf(description, there, 'serving');
+  // A number that no server has stays, and is told.
+  const isNumber = valueFits(fieldInfo(description, 'serving.chips')!, chips);
+  return isNumber ? onFewestForLoad(engine, there) : there;
+}
+
+export const takesNeeded = ({ view }: State, along: Along): boolean =>
+  view === 'serving' && along !== 'serving.chips' && along !== 'kept';
 
 export const sayValue = (ctx: RenderContext, id: FieldId, value: number | string): string => {
   const said = ctx.say(id, value);

@@ -7,6 +7,7 @@ import { currentValue } from '../../../link/migrations.ts';
 import { isNumeric, type FieldId } from '../../../model/fields.ts';
 import { presetIds } from '../../../model/presets.ts';
 import { inputOf, type State } from '../../../model/state.ts';
+import { chipsBeside, present } from './usual-chips.ts';
 
 export const mostSides = 6;
 
@@ -22,9 +23,6 @@ export interface Sides {
 const things = ['chip', 'model', 'kept'] as const;
 export const isThing = (along: Along): along is (typeof things)[number] =>
   things.some((thing) => thing === along);
-
-/** Stands for the chip or the model of the question itself. */
-export const present = 'present';
 
 /** The meaning of a link; undefined where it has none. `refused` are the items that make no sense. */
 export function readSides(
@@ -80,8 +78,6 @@ export function itemIn(links: FieldLinks, along: Along, item: string): string | 
   return fits ? links.write(along, value) : undefined;
 }
 
-/** The sides that most readers ask for. */
-export const usualChips = ['h100-sxm', 'b200-sxm', 'tpu-v5p', 'mi355x'] as const;
 const contexts = [4096, 8192, 32768, 131072];
 
 /** The number of chips of a question, the length of its context, and its format, as fields. */
@@ -92,7 +88,7 @@ export const fieldsOfSides = ({ view }: State): readonly FieldId[] =>
 
 /** The sides of a reader who asks for `along` alone. */
 export function usualSides(description: Description, state: State, along: Along): Sides {
-  if (along === 'chip') return { along, items: [...usualChips] };
+  if (along === 'chip') return { along, items: chipsBeside(state) };
   if (along === 'model') return { along, items: [present] };
   if (along === 'kept') return { along, items: [] };
   const links = FieldLinks.of(description);

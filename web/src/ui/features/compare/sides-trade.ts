@@ -4,7 +4,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import '../../../charts/trade.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { priceIn } from './prices.ts';
-import { cheapest, fastest, placedOf, sayPoint, tradeData, type Most } from './sides-chart.ts';
+import {
+  bestWithin,
+  placedOf,
+  sayPoint,
+  tradeData,
+  type Contender,
+  type Most,
+} from './sides-chart.ts';
 import type { Drawn } from './sides-differences.ts';
 import { timeAndCost } from './sides-facts.ts';
 import type { Sized } from './sides-rows.ts';
@@ -24,26 +31,31 @@ export function within(
   const tell = (
     kind: 'deadline' | 'budget',
     limit: string,
-    point: ReturnType<typeof cheapest>,
-  ): string =>
-    point
-      ? ctx.fill(words.within[kind], {
-          limit,
-          name: sayPoint(ctx, words, point),
-          time: say(times, point.time),
-          cost: say(costs, point.cost),
-        })
-      : ctx.fill(words.within.none, { limit });
+    contest: ReturnType<typeof bestWithin>,
+  ): string => {
+    if (!contest) return ctx.fill(words.within.none, { limit });
+    const { best, alike } = contest;
+    const name = ({ point }: Contender): string => sayPoint(ctx, words, point);
+    const { time, cost } = best.point;
+    const parts = { name: name(best), time: say(times, time), cost: say(costs, cost) };
+    const sentence = alike.length > 0 ? words.within.alike[kind] : words.within[kind];
+    const others = alike.map(name).join(words.comma);
+    return ctx.fill(sentence, { limit, ...parts, others });
+  };
   return html`<ul class="within">
     ${
       most.time === undefined
         ? nothing
-        : html`<li>${tell('deadline', say(times, most.time), cheapest(points, most))}</li>`
+        : html`<li>
+            ${tell('deadline', say(times, most.time), bestWithin(ctx, points, most, 'cost'))}
+          </li>`
     }
     ${
       most.cost === undefined
         ? nothing
-        : html`<li>${tell('budget', say(costs, most.cost), fastest(points, most))}</li>`
+        : html`<li>
+            ${tell('budget', say(costs, most.cost), bestWithin(ctx, points, most, 'time'))}
+          </li>`
     }
   </ul>`;
 }

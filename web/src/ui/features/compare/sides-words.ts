@@ -3,7 +3,9 @@
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Asked } from './asking.ts';
-import { chipsIn } from './sides-rows.ts';
+import { qualifies } from './sides-facts.ts';
+import { chipsIn, takesNeeded } from './sides-rows.ts';
+import { readSides } from './sides-setting.ts';
 import { sayAnnounced, slicesOf } from './subjects.ts';
 import type { Words } from './words.ts';
 
@@ -16,10 +18,14 @@ export function sayReason(ctx: RenderContext, common: Words, { state, reply }: A
 }
 
 /** The chips of a side, and their slices. */
-export function sayChips(ctx: RenderContext, words: PartTexts<'sides'>, { state }: Asked): string {
+export function sayChips(ctx: RenderContext, words: PartTexts<'sides'>, asked: Asked): string {
+  const { state } = asked;
   const n = chipsIn(ctx, state);
   const slices = slicesOf(ctx.description, state);
   const parts = { n: ctx.format.count(n), slices: ctx.format.count(slices) };
-  const said = ctx.fill(slices > 1 ? words.chipsInSlices : words.chips, parts, { n, slices });
+  const { along } = readSides(ctx.description, ctx.state.charts.sides ?? '') ?? {};
+  const needs = along !== undefined && takesNeeded(state, along) && qualifies(ctx, asked);
+  const sentence = slices > 1 ? words.chipsInSlices : needs ? words.chipsNeeded : words.chips;
+  const said = ctx.fill(sentence, parts, { n, slices });
   return [said, ...sayAnnounced(ctx, state.chip)].join(' · ');
 }

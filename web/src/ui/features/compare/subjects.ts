@@ -66,15 +66,18 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
   return there.view === 'serving' ? onFewestForLoad(engine, there) : placed(engine, there);
 }
 
-/** The state on the fewest chips that hold its load, divided the best way; as it is, if none do. */
-function onFewestForLoad(engine: Engine, state: State): State {
+/** The state on the fewest chips that hold its load and keep to its targets, divided the best way; if
+ * none do, on those that hold its model. */
+export function onFewestForLoad(engine: Engine, state: State): State {
   const open = withOpenWays(state);
-  return onFewestChips(engine, open, holdsLoadOf(engine.describe(), open)) ?? open;
+  return (
+    onFewestChips(engine, open, holdsLoadOf(engine.describe(), open)) ?? onEnough(engine, open)
+  );
 }
 
 /**
  * The state on chips that are joined: a training in the fewest slices in which they have a network of
- * so many, servers on the fewest powers of two that hold the model.
+ * so many, servers on the fewest that hold the model and can be bought.
  */
 export function placed(engine: Engine, there: State): State {
   if (there.view === 'serving') return onEnough(engine, there);
@@ -97,10 +100,10 @@ export function placed(engine: Engine, there: State): State {
 export const joined = (engine: Engine, state: State): State =>
   slicesNeeded(evaluateNearby(engine, state)) === undefined ? state : placed(engine, state);
 
-/** The state on as many chips as it has, or on the fewest powers of two that hold it. */
+/** The state on as many chips as it has, or on the fewest that hold it and can be bought. */
 function onEnough(engine: Engine, state: State): State {
   const reply = evaluateNearby(engine, state);
-  return !reply.ok || fits(reply) ? state : (onFewestChips(engine, state, fits, true) ?? state);
+  return !reply.ok || fits(reply) ? state : (onFewestChips(engine, state, fits) ?? state);
 }
 
 /** The fewest slices of so many chips, where they don't lie in those that they are given. */

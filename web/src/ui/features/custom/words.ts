@@ -11,7 +11,6 @@ export type Words = PartTexts<'own'>;
 
 /** Says in words why nothing could be read. */
 export function refusal({ own, ctx }: Says, reason: Reason): string {
-  const sentences: Record<string, string> = own.refused;
   switch (reason.code) {
     case 'tooLarge':
       return ctx.fill(own.refused.tooLarge, { size: ctx.format.say(reason.size, 'B') });
@@ -19,10 +18,16 @@ export function refusal({ own, ctx }: Says, reason: Reason): string {
       if (reason.line === undefined) return own.refused.notJson;
       return ctx.fill(own.refused.notJsonAt, { line: String(reason.line) });
     }
+    case 'otherFile': {
+      const { otherFiles, needed, neededOf } = own.refused;
+      const { kind, base } = reason;
+      const what = base ? ctx.fill(neededOf, { base }) : needed;
+      return ctx.fill(own.refused.sentences, { first: otherFiles[kind], second: what });
+    }
     default: {
       const architecture = 'architecture' in reason ? reason.architecture : '';
       const parts = 'parts' in reason ? reason.parts : '';
-      return ctx.fill(sentences[reason.code]!, { architecture, parts });
+      return ctx.fill(own.refused[reason.code], { architecture, parts });
     }
   }
 }
@@ -50,6 +55,7 @@ export function problemOf({ own, ctx }: Says, problem: Problem, model: Reading['
     varies: problems.varies,
     notDivisible: problems.notDivisible,
     listLength: problems.listLength,
+    spokenOf: problems.spokenOf,
   }[code];
   const id = idOf(field);
   // Some values follow from others in the file.

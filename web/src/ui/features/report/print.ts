@@ -4,13 +4,28 @@ import type { Printed } from './printed.ts';
 
 const reports = new Lazy(() => import('./report.ts'));
 
-/** Prints a report, once what it takes is there; without that, what is on the page. */
+/** Whether the report that is being printed stands there already. */
+let isShown = false;
+
+/**
+ * Prints a report, once what it takes is there; without that, what is on the page. The report is
+ * drawn before: while it prints, Chromium halts the page and calls no policy of Trusted Types, so
+ * that no template can be made.
+ */
 export async function print(printed: Printed): Promise<void> {
   const { derivations } = printed.ctx.actions;
   const titles = partOf(printed.ctx.language, 'sources');
   await Promise.allSettled([reports.get(), derivations.get(), titles.get()]);
-  if (derivations.value) await reports.value?.prepare(printed);
-  window.print();
+  if (derivations.value && reports.value) {
+    await reports.value.prepare(printed);
+    reports.value.show(printed);
+    isShown = true;
+  }
+  try {
+    window.print();
+  } finally {
+    isShown = false;
+  }
 }
 
 /**
@@ -27,9 +42,15 @@ export function catchPrints(printed: () => Printed | undefined): () => void {
     void print(now);
   };
   const before = (): void => {
-    const now = printed();
+    const now = isShown ? undefined : printed();
     // A report needs derivations.
-    if (now && now.ctx.actions.derivations.value) reports.value?.show(now);
+    if (!now || !now.ctx.actions.derivations.value) return;
+    try {
+      reports.value?.show(now);
+    } catch {
+      // A template that was never drawn before: the page prints as it is.
+      reports.value?.hide();
+    }
   };
   const after = (): void => reports.value?.hide();
   addEventListener('keydown', press);

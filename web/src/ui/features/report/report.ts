@@ -23,7 +23,7 @@ import type { Results } from '../../parts/answers/results.ts';
 import { type Row, viewOf } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import text from './report.css?inline';
-import { explanationOf, Paper } from './steps.ts';
+import { Paper } from './steps.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 
 const style = sheetOf(text);
@@ -56,7 +56,7 @@ export async function prepare({ ctx, results }: Printed): Promise<void> {
   await presetSources.get();
   let end = performance.now() + budget;
   for (const key of rowsOf(ctx, results).flatMap(derivedIn)) {
-    explanationOf(ctx, key);
+    ctx.actions.explain(key);
     if (performance.now() < end) continue;
     await new Promise((resolve) => setTimeout(resolve));
     end = performance.now() + budget;
@@ -107,7 +107,6 @@ function head(
     </p>
     <p class="asked">${questionText(ctx)}</p>
     ${beside ? nothing : html`<p class="said">${viewOf(ctx).summary(ctx, results)}</p>`}
-    ${results.stale ? html`<p>${text.ui.stale}</p>` : nothing}
     <h2>${text.report.inputs}</h2>
     ${inputs(ctx)} ${beside ? nothing : html`<h2>${text.ui.answers}</h2>`}
     ${rows.map((row) => answer(ctx, results, row, paper, targetOf(root, row.key)))}

@@ -1,10 +1,9 @@
 // Derivations on paper: no step twice, and no line wider than the page.
 
 import { html, mathml, nothing, type TemplateResult } from 'lit';
-import type { Explanation, Expression, Operator, Step } from '../../../engine/index.ts';
+import type { Expression, Operator, Step } from '../../../engine/index.ts';
 import { bySymbol, byValue, formula, type Leaf } from '../../../math/formula.ts';
 import { symbol } from '../../../math/symbol.ts';
-import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 /** Characters of a formula that fit a line; longer ones are written so that they can wrap. */
@@ -16,16 +15,6 @@ const functions: Partial<Record<Operator, string>> = {
   nearestPowerOfTwo: 'pow2',
   powerOfTwoBelow: 'pow2⌊⌋',
 };
-
-const explained = new WeakMap<State, Map<string, Explanation | undefined>>();
-
-/** The derivation of an answer, found once for each state. */
-export function explanationOf({ state, actions }: RenderContext, key: string) {
-  const known = explained.get(state) ?? new Map<string, Explanation | undefined>();
-  explained.set(state, known);
-  if (!known.has(key)) known.set(key, actions.explain(key));
-  return known.get(key);
-}
 
 /** The notes of steps, and their sources. */
 export class Paper {
@@ -40,7 +29,7 @@ export class Paper {
   steps(answers: readonly string[]): TemplateResult | typeof nothing {
     const steps = answers
       .flatMap((answer) => {
-        const explanation = explanationOf(this.ctx, answer);
+        const explanation = this.ctx.actions.explain(answer);
         return explanation?.ok ? explanation.derivation.steps : [];
       })
       .filter(({ key }) => {

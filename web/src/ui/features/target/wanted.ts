@@ -2,6 +2,7 @@
 
 import type { AnswerInfo, Target } from '../../../engine/index.ts';
 import { wordsTyped } from '../../../i18n/language.ts';
+import { targetBefore } from '../../../model/charts.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { secondsIn } from '../../../number/format.ts';
 import { parseNumber, type Parsed } from '../../../number/parse.ts';
@@ -65,9 +66,12 @@ export function readTarget(
   answers: readonly AnswerInfo[],
   text: string | undefined,
 ): Target | undefined {
-  const [answer = '', wanted, value = '', ...others] = text?.split(':') ?? [];
-  const info = answers.find(({ key }) => key === answer);
+  const [said = '', wanted, value = '', ...others] = text?.split(':') ?? [];
+  const info =
+    answers.find(({ key }) => key === said) ??
+    answers.find(({ key }) => targetBefore[key] === said);
   if (!info || others.length > 0) return undefined;
+  const answer = info.key;
   if (info.kind === 'choice') {
     return wanted === 'is' && info.choices.includes(value) ? { answer, wanted, value } : undefined;
   }

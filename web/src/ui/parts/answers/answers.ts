@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { Results } from './results.ts';
-import { answerRow } from './row.ts';
+import { answerRow, noAnswer } from './row.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../view.ts';
 import { relatedDerivations } from '../derivation/why.ts';
@@ -14,7 +14,7 @@ export function unanswered(ctx: RenderContext): TemplateResult {
       (key) =>
         html`<article class="answer" data-answer=${key}>
           <h3>${ctx.answer(key).label}</h3>
-          <p class="large"><span class="words">–</span></p>
+          <p class="large">${noAnswer}</p>
         </article>`,
     )}
   </section>`;
@@ -33,7 +33,7 @@ export function answers(ctx: RenderContext, results: Results): TemplateResult {
     <h2 id="answers" class="hidden">${ctx.text.ui.answers}</h2>
     ${rows.map((row) => answerRow(ctx, results, row))}
     ${
-      rest.length > 0
+      rest.length > 0 && !results.stale
         ? disclosure(
             ctx,
             {

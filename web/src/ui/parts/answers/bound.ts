@@ -36,7 +36,9 @@ export function boundRow(ctx: RenderContext, results: Results, sentences: Senten
   const critical = results.number(needed) ?? 0;
   // Reading the cache, for one, takes no FLOPs at all.
   const moves = intensity === 0;
-  const compute = String(ctx.value(training ? 'run.computeFormat' : 'operation.computeFormat'));
+  const instead = ctx.notices.some(({ code }) => code === 'computesInFp16') ? 'fp16' : undefined;
+  const compute =
+    instead ?? String(ctx.value(training ? 'run.computeFormat' : 'operation.computeFormat'));
   const slow = byNetwork ? 'network' : 'memory';
   const parts = {
     tokens: results.say('rowsPerWeight'),

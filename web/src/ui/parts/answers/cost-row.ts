@@ -4,13 +4,25 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
 import type { Results } from './results.ts';
 
+/** The answers of a cost: with failures, also the one without. */
+interface CostAnswers {
+  cost: string;
+  hours: string;
+  without?: string;
+}
+
 /** The cost of a run and the source of its price. */
-export function costRow(ctx: RenderContext, results: Results): Row {
+export function costRow(
+  ctx: RenderContext,
+  results: Results,
+  { cost, hours, without }: CostAnswers = { cost: 'cost', hours: 'chipHours' },
+): Row {
   const { says } = ctx.text;
   const { provider = '', date } = listedPrice(ctx.state) ?? {};
   const owned = isOwned(ctx.state);
   const parts = {
-    hours: results.say('chipHours'),
+    hours: results.say(hours),
+    without: without ? results.say(without) : '',
     price: ctx.format.say(
       Number(owned ? results.number('chipHourPrice') : ctx.value('chip.price')),
       'USD',
@@ -20,19 +32,20 @@ export function costRow(ctx: RenderContext, results: Results): Row {
     energy: results.say('energy'),
   };
   const sentences = [
-    results.number('cost') === undefined
+    results.number(cost) === undefined
       ? says.costUnknown
       : date && !ctx.drafts.has('chip.price')
         ? says.costListed
         : says.cost,
+    without && results.number(without) !== undefined ? says.costWithout : '',
     results.number('energy') === undefined ? '' : says.energy,
   ];
   return {
-    key: 'cost',
+    key: cost,
     means: ctx.sentences(sentences.map((sentence) => ctx.fill(sentence, parts))),
     changes: owned ? 'chip.purchase' : 'chip.price',
     ...offerPrices(ctx),
-    ...(owned && results.number('cost') !== undefined && { derive: ['cost', 'chipHourPrice'] }),
-    related: ['chipHours', 'chipHourPrice', 'energy'],
+    ...(owned && results.number(cost) !== undefined && { derive: [cost, 'chipHourPrice'] }),
+    related: [...(without ? [without] : []), hours, 'chipHourPrice', 'energy'],
   };
 }

@@ -15,7 +15,8 @@ export class Results {
     readonly changes: ReadonlyMap<string, Change>,
     /** Alternates with each change, which restarts the CSS animation that marks it. */
     readonly parity: boolean,
-    /** The answers are of an earlier input: the present one is not valid. */
+    /** The answers are of an earlier input, as the present one is not valid: none of them may be
+     * shown, only where they will stand. */
     readonly stale: boolean,
   ) {
     const { description, state } = ctx;

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { fieldBeside } from '../question/assumptions.ts';
+import { fieldBeside } from '../question/field-beside.ts';
 import { bookNote, isHidden } from './quiz.ts';
 import type { Results } from './results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -7,6 +7,10 @@ import { withTerms } from '../term.ts';
 import type { Row } from '../view.ts';
 import { why } from '../derivation/why.ts';
 
+/** What stands in the place of an answer while there is none. */
+export const noAnswer = html`<span class="words">–</span>`;
+
+/** An answer, with how it comes about; its place alone while the present input has none. */
 export function answerRow(ctx: RenderContext, results: Results, row: Row): TemplateResult {
   const { key } = row;
   const title = row.title ?? ctx.answer(key).label;
@@ -17,7 +21,8 @@ export function answerRow(ctx: RenderContext, results: Results, row: Row): Templ
       <p class="large"><span class="words">${text.examples.guessFirst}</span></p>
     </article>`;
   }
-  const value = results.number(key);
+  const { stale } = results;
+  const value = stale ? undefined : results.number(key);
   const reading = value === undefined ? undefined : format.read(value, results.spoken(key));
   const part = `why ${key}`;
   const open = ctx.open.has(part);
@@ -33,42 +38,52 @@ export function answerRow(ctx: RenderContext, results: Results, row: Row): Templ
     <p
       part="value"
       class="large ${(reading?.number.length ?? 0) > 8 ? 'long' : ''}"
-      data-value=${value ?? results.say(key)}
-      title=${results.exactly(key)}
-      data-change=${change ? `${change}-${results.parity}` : nothing}
+      data-value=${stale ? nothing : (value ?? results.say(key))}
+      title=${stale ? nothing : results.exactly(key)}
+      data-change=${change && !stale ? `${change}-${results.parity}` : nothing}
     >
       ${
-        row.large ??
-        (reading
-          ? html`<span class="number">${reading.number}</span>${
-                reading.unit ? html` <span class="unit">${reading.unit}</span>` : nothing
-              }`
-          : html`<span class="words">${results.say(key)}</span>`)
+        stale
+          ? noAnswer
+          : (row.large ??
+            (reading
+              ? html`<span class="number">${reading.number}</span>${
+                    reading.unit ? html` <span class="unit">${reading.unit}</span>` : nothing
+                  }`
+              : html`<span class="words">${results.say(key)}</span>`))
       }
     </p>
     <p class="under">
-      <button
-        type="button"
-        class="why"
-        aria-expanded=${open}
-        aria-controls="why-${key}"
-        aria-label="${text.ui.why} ${title}"
-        @click=${() => ctx.actions.toggle(part)}
-      >
-        ${text.ui.why}
-      </button>
-      <span class="exactly" aria-hidden="true">${results.exactly(key)}</span>
+      ${
+        stale
+          ? nothing
+          : html`<button
+                type="button"
+                class="why"
+                aria-expanded=${open}
+                aria-controls="why-${key}"
+                aria-label="${text.ui.why} ${title}"
+                @click=${() => ctx.actions.toggle(part)}
+              >
+                ${text.ui.why}
+              </button>
+              <span class="exactly" aria-hidden="true">${results.exactly(key)}</span>`
+      }
     </p>
     <div class="about">
-      ${row.figure ?? nothing}
-      <p class="means">${withTerms(ctx, row.means, 'answers')}</p>
-      ${book ? html`<p class="book">${book}</p>` : nothing}
+      ${
+        stale
+          ? nothing
+          : html`${row.figure ?? nothing}
+              <p class="means">${withTerms(ctx, row.means, 'answers')}</p>
+              ${book ? html`<p class="book">${book}</p>` : nothing}`
+      }
       ${row.changes ? fieldBeside(ctx.present, row.changes) : nothing}
-      ${row.by ? html`<p class="by">${withTerms(ctx, row.by, 'answers')}</p>` : nothing}
-      ${row.offer ?? nothing}
+      ${row.by && !stale ? html`<p class="by">${withTerms(ctx, row.by, 'answers')}</p>` : nothing}
+      ${stale ? nothing : (row.offer ?? nothing)}
     </div>
-    <div class="derivation" id="why-${key}" ?hidden=${!open}>
-      ${open ? why(ctx, results, row.derive ?? [key], row.related) : nothing}
+    <div class="derivation" id="why-${key}" ?hidden=${!open || stale}>
+      ${open && !stale ? why(ctx, results, row.derive ?? [key], row.related) : nothing}
     </div>
   </article>`;
 }

@@ -1,6 +1,7 @@
 import { html, mathml, nothing, type TemplateResult } from 'lit';
 import type { Expression, Step } from '../../../engine/index.ts';
 import { disclosure } from '../../kit/disclosure.ts';
+import { inSlices } from '../../kit/in-slices.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { sourceOf } from '../../../model/sources.ts';
 import { bySymbol, byValue, fenced, formula, isSum, type Leaf } from '../../../math/formula.ts';
@@ -9,6 +10,10 @@ import { symbol } from '../../../math/symbol.ts';
 
 /** More limits of one step are folded: they take thousands of elements, and seconds to lay out. */
 const mostLimits = 12;
+
+/** The nodes of an expression. */
+const sizeOf = ({ args = [] }: Expression): number =>
+  args.reduce((sum, arg) => sum + sizeOf(arg), 1);
 
 type Quantity = { key?: string; value: number; unit: string; choice?: string };
 
@@ -20,6 +25,19 @@ export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): Temp
       ? ctx.choiceOfAnswer(key ?? '', choice)
       : ctx.format.say(value, ctx.spokenUnit(key ?? '', unit));
   const name = ({ key }: Expression): string => (key ? ctx.answer(key).label : '');
+  /** Each side of an equals sign, and each piece of it, is a line of its own, so that it can wrap. */
+  const chain = (
+    left: TemplateResult | typeof nothing,
+    expression: Expression,
+    leaf: Leaf,
+  ): unknown[] =>
+    pieces(expression).map(({ node, before, after, isFenced }, index) =>
+      inSlices([expression, ctx.text], sizeOf(node), () => {
+        const said = isFenced ? fenced('(', node, ')', leaf) : formula(node, leaf);
+        const equals = index === 0 ? mathml`${left}<mo>=</mo>` : nothing;
+        return line(mathml`${equals}${before}${said}${after}`);
+      }),
+    );
   /** A limit inside a formula, below it. */
   const renderLimit = ({ symbol: sign, unit, expression }: Limit, label: string): TemplateResult =>
     html`<div class="lines" tabindex="0" role="group" aria-label=${label}>
@@ -31,33 +49,43 @@ export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): Temp
       )}
     </div>`;
   const renderLimits = (key: string, limits: readonly Limit[], label: string): unknown => {
-    const all = (): TemplateResult[] => limits.map((limit) => renderLimit(limit, label));
+    const all = (): unknown[] =>
+      limits.map((limit) => {
+        return inSlices([limit.expression, ctx.text], 1, () => renderLimit(limit, label));
+      });
     if (limits.length <= mostLimits) return all();
     const summary = html`${ctx.fill(ctx.text.ui.limitsInside, { n: ctx.format.count(limits.length) })}`;
     return disclosure(ctx, { part: `limits ${key}`, kind: 'limits', summary }, all);
   };
   // A constant of a formula is read as part of it: its unit only shows where numbers are put in.
   const constant = ({ value }: Expression): string => ctx.format.exactly(value, '');
+  const renderStep = (step: Step, label: string): TemplateResult => {
+    const { key, symbol: sign, unit, value, choice, expression } = step;
+    const made = expression.op !== 'number' && expression.op !== 'input';
+    const { whole: main, limits } = parted(expression);
+    return html`<div class="lines" tabindex="0" role="group" aria-label=${label}>
+        ${chain(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, main, bySymbol(constant, name))}
+        ${made ? chain(nothing, main, byValue(say)) : nothing}
+        ${line(
+          mathml`<mo>${choice ? '⇒' : '='}</mo><mn>${say({ key, value, unit, ...(choice && { choice }) })}</mn>`,
+          choice ? '' : ctx.format.exactly(value, unit),
+        )}
+      </div>
+      ${renderLimits(key, limits, label)}`;
+  };
   return html`<ol class="ladder">
-      ${steps.map(({ key, symbol: sign, unit, value, choice, source, expression }) => {
-        const made = expression.op !== 'number' && expression.op !== 'input';
-        const { whole: main, limits } = parted(expression);
-        const place = sources.indexOf(source) + 1;
+      ${steps.map((step) => {
+        const { key, source, expression } = step;
         const { label } = ctx.answer(key);
+        const opened = ctx.open.has(`limits ${key}`);
         return html`<li>
           <p class="step">
             ${label}
-            <span title=${sourceOf(source, ctx.text)?.title ?? source}>[${place}]</span>
+            <span title=${sourceOf(source, ctx.text)?.title ?? source}
+              >[${sources.indexOf(source) + 1}]</span
+            >
           </p>
-          <div class="lines" tabindex="0" role="group" aria-label=${label}>
-            ${chain(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, main, bySymbol(constant, name))}
-            ${made ? chain(nothing, main, byValue(say)) : nothing}
-            ${line(
-              mathml`<mo>${choice ? '⇒' : '='}</mo><mn>${say({ key, value, unit, ...(choice && { choice }) })}</mn>`,
-              choice ? '' : ctx.format.exactly(value, unit),
-            )}
-          </div>
-          ${renderLimits(key, limits, label)}
+          ${inSlices([expression, ctx.text, opened], 1, () => renderStep(step, label))}
         </li>`;
       })}
     </ol>
@@ -117,18 +145,6 @@ function pieces(expression: Expression): Piece[] {
   }
   return [whole(expression)];
 }
-
-/** Each side of an equals sign, and each piece of it, is a line of its own, so that it can wrap. */
-const chain = (
-  left: TemplateResult | typeof nothing,
-  expression: Expression,
-  leaf: Leaf,
-): TemplateResult[] =>
-  pieces(expression).map(({ node, before, after, isFenced }, index) => {
-    const said = isFenced ? fenced('(', node, ')', leaf) : formula(node, leaf);
-    const equals = index === 0 ? mathml`${left}<mo>=</mo>` : nothing;
-    return line(mathml`${equals}${before}${said}${after}`);
-  });
 
 function line(content: TemplateResult, title = ''): TemplateResult {
   return html`<math displaystyle="true" title=${title || nothing}

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Step } from '../../../engine/index.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { isHidden } from '../answers/quiz.ts';
+import { inSlices, wholeFrame } from '../../kit/in-slices.ts';
 import { lazily } from '../../kit/lazily.ts';
 import type { Results } from '../answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -40,14 +41,19 @@ export function relatedDerivations(
 /** One derivation for all of `keys`: what they rest on in common stands there once. */
 function derivationOf(ctx: RenderContext, keys: string[]): unknown {
   return lazily(ctx, ctx.actions.derivations, (draw) => {
-    const steps = new Map<string, Step>();
-    for (const key of keys) {
-      const explanation = ctx.actions.explain(key);
-      if (!explanation?.ok) continue;
-      for (const step of explanation.derivation.steps) {
-        if (!steps.has(step.key)) steps.set(step.key, step);
+    const { explanations } = ctx.actions;
+    const opened = [...ctx.open].filter((part) => part.startsWith('limits ')).join();
+    const of = [explanations, ctx.text, ctx.text.sources, keys.join(), opened];
+    return inSlices(of, wholeFrame, () => {
+      const steps = new Map<string, Step>();
+      for (const key of keys) {
+        const explanation = ctx.actions.explain(key);
+        if (!explanation?.ok) continue;
+        for (const step of explanation.derivation.steps) {
+          if (!steps.has(step.key)) steps.set(step.key, step);
+        }
       }
-    }
-    return steps.size > 0 ? draw(ctx, [...steps.values()]) : nothing;
+      return steps.size > 0 ? draw(ctx, [...steps.values()]) : nothing;
+    });
   });
 }

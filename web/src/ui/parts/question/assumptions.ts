@@ -4,18 +4,17 @@ import { isMoney } from '../../../number/unit.ts';
 import {
   chipOf,
   chipSources,
-  chosen,
-  citedOf,
   modelOf,
   modelSources,
   presetSources,
   optimizers,
   type Source,
 } from '../../../model/presets.ts';
-import { fieldIds, splitId, type FieldId } from '../../../model/fields.ts';
+import { fieldIds, type FieldId } from '../../../model/fields.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { control, messages } from './field.ts';
 import { customPresetEntry } from './preset-choice.ts';
+import { resetButton, usedFigure } from './field-beside.ts';
 import { questionFields } from './question.ts';
 import { modelLead } from './model-lead.ts';
 import { radios } from '../../kit/radios.ts';
@@ -81,7 +80,8 @@ function disclosed(
   );
   // A closed panel shows the notices of its fields, too.
   const closed = !forced && !ctx.open.has(part);
-  return html`${inside} ${closed ? shown.map((id) => messages(ctx, id)) : nothing}`;
+  return html`${inside}
+  ${closed ? shown.map((id) => (ctx.told.has(id) ? nothing : messages(ctx, id))) : nothing}`;
 }
 
 /** The note beside figures of a chip that is announced and not yet sold. */
@@ -134,41 +134,6 @@ function row(ctx: RenderContext, id: FieldId, section: string): TemplateResult {
   </div>`;
 }
 
-/** Shows a field beside the answer that depends on it most; `ctx` is the present state's. */
-export function fieldBeside(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
-  if (!ctx.besides || ctx.fixed(splitId(id)[1])) return nothing;
-  ctx.beside.add(id);
-  const edited = ctx.differs(id);
-  const { title, url } = chipSources[usedFigure(ctx, id)?.source ?? ''] ?? {};
-  return html`<div class="field beside" ?data-edited=${edited}>
-    <span class="name">${ctx.label(id)}</span>
-    <span class="set">
-      ${isMoney(ctx.info(id).unit) && ctx.value(id) !== null ? '$' : nothing}${control(ctx, id)}
-      ${
-        edited
-          ? resetButton(ctx, id)
-          : url
-            ? html`<a class="note" href=${url} rel="noreferrer" target="_blank">${title}</a>`
-            : nothing
-      }
-    </span>
-    ${messages(ctx, id)}
-  </div>`;
-}
-
-function resetButton(ctx: RenderContext, id: FieldId): TemplateResult {
-  const base = ctx.say(id, ctx.base(id));
-  return html`<button
-    type="button"
-    class="reset"
-    data-reset=${id}
-    aria-label=${ctx.fill(ctx.text.ui.resetLabel, { field: ctx.label(id), value: base })}
-    @click=${() => ctx.actions.reset(id)}
-  >
-    ${ctx.fill(ctx.text.ui.reset, { value: base })}
-  </button>`;
-}
-
 /** The source of a chip's figure, as a number in the panel's list, and the other figure, if any. */
 function sourceNote(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
   const used = usedFigure(ctx, id);
@@ -181,19 +146,6 @@ function sourceNote(ctx: RenderContext, id: FieldId): TemplateResult | typeof no
         ? nothing
         : html`<span class="note">${ctx.fill(says, { value: ctx.say(id, other) })}</span>`
     }`;
-}
-
-function usedFigure(ctx: RenderContext, id: FieldId) {
-  const [group, key] = splitId(id);
-  const figure = group === 'chip' ? chipOf(ctx.state.chip).figures[key] : undefined;
-  if (!figure) return undefined;
-  const byBook = ctx.state.figures === 'book' && figure.book;
-  const other = figure.book && (byBook ? figure.value : figure.book.value);
-  return {
-    source: citedOf(figure, ctx.state.figures).source,
-    other: other === chosen(figure, ctx.state.figures) ? undefined : other,
-    says: byBook ? ctx.text.ui.vendorSays : ctx.text.ui.bookSays,
-  };
 }
 
 /** The sources of the chip's figures, in the order of its fields. */

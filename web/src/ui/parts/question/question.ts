@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { fieldInfo, type FieldId } from '../../../model/fields.ts';
+import { fieldInfo, splitId, type FieldId } from '../../../model/fields.ts';
 import { following } from '../../../i18n/language.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
+import { fieldBeside } from './field-beside.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
 import { choiceOf } from './preset-choice.ts';
@@ -9,7 +10,7 @@ import { morePresets } from '../../../model/presets.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
-import { viewOf } from '../view.ts';
+import { viewOf, type Panel } from '../view.ts';
 
 /** The content of a place in the sentence: a field, or the repeated value of an earlier one. */
 interface Place {
@@ -51,11 +52,16 @@ function placesOf(ctx: RenderContext): Place[] {
 export const questionFields = (ctx: RenderContext): FieldId[] =>
   placesOf(ctx).flatMap(({ id, again }) => (again ? [] : [id]));
 
-/** The sentence with its slices, where there are several. */
-export function withSlices(ctx: RenderContext, sentence: string): string {
+/** The control in which the reader types, which stays where it is. */
+function typedIn(): Element | null {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  // A control in which the reader types stays where it is.
+  return at?.hasAttribute('data-field') ? at : null;
+}
+
+/** The sentence with its slices, where there are several. */
+export function withSlices(ctx: RenderContext, sentence: string): string {
+  const at = typedIn();
   const typing = at?.getAttribute('data-field') === 'run.slices';
   const shown = typing ? at!.closest('.question') !== null : ctx.value('run.slices') !== 1;
   return sentence.replace('{inSlices}', shown ? ctx.text.sentence.inSlices : '');
@@ -102,7 +108,42 @@ export function question(ctx: RenderContext): TemplateResult {
           : nothing
       }
     </p>
-    <div class="messages">${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))}</div>`;
+    <div class="messages">
+      ${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))} ${amiss(ctx, places)}
+    </div>`;
+}
+
+/** What the core chose where the reader left it open. */
+const chosenByCore = ['slicesJoined', 'computesInFp16'];
+
+/** What is wrong with fields that the sentence has no place for: each stands below it, to be filled
+ * in, unless the reader has its panel open; and what was chosen for the reader. */
+function amiss(ctx: RenderContext, places: readonly Place[]): unknown[] {
+  const placed = new Set(places.map(({ id }) => id));
+  const panels = viewOf(ctx).panels(ctx);
+  const panelOf = (id: FieldId): Panel | undefined =>
+    panels.find(({ fields }) => fields.includes(id)) ??
+    panels.filter(({ group }) => group === splitId(id)[0]).at(-1);
+  const at = typedIn();
+  const typed = at?.closest('.messages') ? (at.getAttribute('data-field') as FieldId) : undefined;
+  const wrong = new Set(ctx.issues.map(({ field }) => field as FieldId));
+  const open = (id: FieldId): boolean => ctx.open.has(`panel ${panelOf(id)?.key}`);
+  if (typed) wrong.add(typed);
+  return [
+    ...[...wrong]
+      .filter((id) => !placed.has(id) && fieldInfo(ctx.description, id))
+      .map((id) =>
+        !ctx.besides || (open(id) && id !== typed)
+          ? html`<p class="reason">${ctx.messages(id).join(' ')}</p>`
+          : (placed.add(id), fieldBeside(ctx, id)),
+      ),
+    ...ctx.notices
+      .filter(({ code, field }) => chosenByCore.includes(code) && !placed.has(field as FieldId))
+      .map((notice) => {
+        ctx.told.add(notice.field as FieldId);
+        return html`<p class="reason" data-notice=${notice.field}>${ctx.issueMessage(notice)}</p>`;
+      }),
+  ];
 }
 
 const fixed = (text: string): TemplateResult => html`<span class="fixed">${text}</span>`;

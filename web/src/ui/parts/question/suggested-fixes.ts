@@ -13,9 +13,9 @@ export function suggestedFixes(ctx: RenderContext, reply: Reply): Fix[] {
   const view = viewOf(ctx);
   const candidates = reply.ok ? [] : ctx.issues.flatMap((issue) => fixesOf(ctx, issue));
   const others = view.fixes?.(ctx, reply) ?? [];
-  const working = [...candidates, ...others].filter(({ state }) => {
+  const working = [...candidates, ...others].filter(({ state, assumes }) => {
     const tried = evaluateNearby(ctx.engine, state);
-    return tried.ok && (view.fits?.(tried) ?? true);
+    return tried.ok && (assumes || (view.fits?.(tried) ?? true));
   });
   return working.filter(
     ({ says }, index) => working.findIndex((each) => each.says === says) === index,
@@ -98,6 +98,22 @@ export function suggest(ctx: RenderContext, sentence: string, ...changes: Change
   return { says: ctx.fill(sentence, parts, numbers), state };
 }
 
+/** Figures that chips without a published one may be assumed to have. */
+function assumed(ctx: RenderContext, id: FieldId): Fix[] {
+  const { offers: says } = ctx.text;
+  const assume = (sentence: string, value: number): Fix => ({
+    ...suggest(ctx, sentence, [id, value]),
+    assumes: true,
+  });
+  if (id === 'chip.scaleOutBandwidth') return [assume(says.assumeNic, 5e10)];
+  if (id === 'chip.hostBandwidth') return [assume(says.assumePcie, 6.3e10)];
+  const eight = ctx.value('chip.peakFp8') ?? ctx.value('chip.peakInt8');
+  const four = ctx.value('chip.peakFp4') ?? ctx.value('chip.peakInt4');
+  if (id !== 'chip.peakBf16') return [];
+  if (eight !== null) return [assume(says.assumeHalf, Number(eight) / 2)];
+  return four === null ? [] : [assume(says.assumeQuarter, Number(four) / 4)];
+}
+
 /** Suggests fixes for an issue. */
 function fixesOf(ctx: RenderContext, issue: Issue): Fix[] {
   const { offers: says } = ctx.text;
@@ -135,7 +151,10 @@ function fixesOf(ctx: RenderContext, issue: Issue): Fix[] {
       return [set(Number(queries))];
     case 'noExperts':
       return [suggest(ctx, says.kind, [id, 'feedForward'])];
+    case 'bandwidthNotListed':
+      return assumed(ctx, id);
     case 'formatNotSupported':
+      if (ctx.info(id).kind !== 'choice') return assumed(ctx, id);
       return ctx
         .info(id)
         .choices.filter((format) => ctx.value(`chip.${peakOf(format)}`) !== null)

@@ -56,7 +56,6 @@ const reasons: Readonly<Record<string, keyof EvidenceWords['reasons']>> = {
   'a kind of attention that is not known': 'attention',
   'the ways do not divide the chips': 'ways',
   'fewer sequences than data ways': 'sequences',
-  'the planner refuses layout.virtualStages: virtualStagesDontDivide': 'stages',
   'the planner refuses run.chips: moreChipsThanNetwork': 'network',
   'the routing of the test weights is not known': 'routing',
   'preliminary figures': 'preliminary',

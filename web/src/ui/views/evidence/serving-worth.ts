@@ -67,6 +67,7 @@ export function firstWorths(answers: Answers, longer: boolean): Worth[] {
   const parts: Part[] = [
     { key: 'prefillTime', seconds: secondsOf(answers, 'prefillTime'), rate: true },
     { key: 'queueTime', seconds: secondsOf(answers, 'queueTime'), rate: false },
+    { key: 'placeTime', seconds: secondsOf(answers, 'placeTime'), rate: false },
     { key: 'transferTime', seconds: secondsOf(answers, 'transferTime'), rate: false },
   ];
   const coming: Worth[] =

@@ -3,16 +3,20 @@ import { stack } from '../../../charts/stack/stack.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes } from '../../parts/answers/bound.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
+import { isHidden } from '../../parts/answers/quiz.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Row } from '../../parts/view.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { boundOf } from './layouts.ts';
+import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
+import { answerOf, recomputedParts, saySettings, sayRecomputed } from './recomputed.ts';
 
 /** The answers for one layout. */
 export function planRows(ctx: RenderContext, results: Results): Row[] {
   const { planner } = ctx.text;
   const say = (key: string): string => results.say(key);
+  const [mfu, mfuExact] = [results.number('mfu') ?? 0, results.number('mfuExact') ?? 0];
+  const told = mfuToTell({ mfu, mfuExact });
   return [
     memoryRow(ctx, results),
     stepRow(ctx, results),
@@ -25,12 +29,15 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
       related: transfers.map((part) => `time${part}`),
     },
     {
-      key: 'mfu',
+      key: isHidden(ctx, 'mfu') ? 'mfu' : told,
       means: ctx.sentences([
         // MFU and exact MFU are the same if the rule counts attention.
-        results.number('mfu') === results.number('mfuExact')
+        mfu === mfuExact
           ? ''
-          : ctx.fill(planner.mfuExact, { exact: say('mfuExact') }),
+          : ctx.fill(told === 'mfu' ? planner.mfuExact : planner.mfuPlain, {
+              exact: say('mfuExact'),
+              mfu: say('mfu'),
+            }),
         ctx.fill(planner.mfu, {
           hfu: say('hfu'),
           speed: say('tokensPerSecondPerChip'),
@@ -38,7 +45,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
         }),
       ]),
       related: [
-        'mfuExact',
+        told === 'mfu' ? 'mfuExact' : 'mfu',
         'hfu',
         'tokensPerSecondPerChip',
         'tokensPerSecond',
@@ -47,11 +54,12 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
       ],
     },
     {
-      key: 'trainingTime',
-      means: ctx.fill(planner.trainingTime, { steps: say('steps'), wall: say('wallTime') }),
-      related: ['steps', 'wallTime'],
+      // Worked questions ask for what was published, without failures.
+      key: isHidden(ctx, 'trainingTime') ? 'trainingTime' : 'wallTime',
+      means: ctx.fill(planner.trainingTime, { steps: say('steps'), time: say('trainingTime') }),
+      related: ['trainingTime', 'steps', 'goodput'],
     },
-    costRow(ctx, results),
+    costRow(ctx, results, { cost: 'wallCost', hours: 'wallChipHours', without: 'cost' }),
     {
       key: 'goodput',
       means: ctx.fill(planner.goodput, {
@@ -67,8 +75,6 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
         'checkpointBytes',
         'checkpointTime',
         'checkpointInterval',
-        'wallTime',
-        'wallCost',
       ],
     },
   ];
@@ -125,6 +131,13 @@ const memoryKeys = [
   'memoryOverhead',
 ];
 
+/** What is said of the memory, by its state. */
+const memorySentence = {
+  over: 'memoryOver',
+  tight: 'memoryTight',
+  fits: 'memoryFits',
+} as const;
+
 function memoryRow(ctx: RenderContext, results: Results): Row {
   const { planner } = ctx.text;
   const limit = results.number('memoryLimit') ?? 0;
@@ -134,9 +147,13 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
     room: ctx.format.say(Math.abs(limit - used), 'B'),
     stage: results.say('fullestStage'),
     stages: ctx.say('layout.pipeline', ctx.value('layout.pipeline')),
+    low: results.say('memoryLow'),
+    high: results.say('memoryHigh'),
   };
+  const own = ownPlan(ctx, results.all);
   const staged = Number(ctx.value('layout.pipeline')) > 1;
-  const says = ctx.fill(used > limit ? planner.memoryOver : planner.memoryFits, parts);
+  const state = memorySentence[own.memoryState];
+  const says = ctx.fill(planner[state], parts);
   return {
     key: 'memoryUsed',
     figure: stack({
@@ -145,15 +162,25 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
       parts: pieces(ctx, results, memoryKeys, 'B'),
       room: { value: limit, label: parts.limit },
     }),
-    means: says,
+    means: ctx.sentences([
+      says,
+      ctx.fill(planner.memoryBand, parts),
+      ctx.fill(planner.again.says, { parts: sayRecomputed(ctx, own) }),
+      saySettings(ctx, own),
+    ]),
     parts: memoryKeys,
     by: staged ? ctx.fill(planner.byStage, parts) : undefined,
     related: [
       'fits',
+      'memoryState',
+      'memoryLow',
+      'memoryHigh',
       'memoryLimit',
       'memoryRoom',
       ...memoryKeys,
       'layerActivations',
+      ...recomputedParts.map(answerOf),
+      'fullestLayers',
       'inFlight',
       'layersPerStage',
       'shardWays',

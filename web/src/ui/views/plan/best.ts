@@ -5,7 +5,16 @@ import type { Answers } from '../../../model/evaluate.ts';
 import { shapes } from '../../parts/answers/bound.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './layouts.ts';
+import {
+  boundOf,
+  isOwn,
+  mfuToTell,
+  ownPlan,
+  sayLayout,
+  sayPipeline,
+  sayReasons,
+} from './layouts.ts';
+import { sayRecomputed } from './recomputed.ts';
 
 /** The number of rows that help to choose. */
 const most = 10;
@@ -24,6 +33,7 @@ function sayBest(
 export function bestTable(
   ctx: RenderContext,
   plans: readonly Plan[],
+  roomy: Plan | undefined,
   answers: Answers | undefined,
   use: (plan: Plan) => void,
 ): TemplateResult {
@@ -32,6 +42,7 @@ export function bestTable(
   const { columns } = planner;
   const best = plans[0]!;
   const listed = plans.slice(0, most);
+  const told = mfuToTell(best);
   const own = answers && !listed.some((plan) => isOwn(ctx, plan)) && ownPlan(ctx, answers);
   const sparse = isSparse(ctx);
   const column = (key: keyof typeof columns, kind: string): TemplateResult =>
@@ -43,29 +54,37 @@ export function bestTable(
         ${column('pipeline', 'wide')} ${sparse ? column('expert', 'wide') : nothing}
         ${column('data', 'wide')} ${column('microBatch', 'wide')}
         ${column('sharding', 'wide words')} ${column('recompute', 'wide words')}
-        ${column('step', '')} ${column('memory', 'middle')} ${column('mfu', 'middle')}
+        ${column('step', '')} ${column('memory', 'middle')}
+        <th scope="col" class="middle">${told === 'mfu' ? columns.mfu : columns.mfuExact}</th>
         ${column('bound', 'wide words')} ${column('why', 'wide words')}
         <th class="action"><span class="hidden">${planner.use}</span></th>
       </tr>
     </thead>
     <tbody>
-      ${[...listed, ...(own ? [own] : [])].map((plan, index) => {
+      ${[...listed, ...(roomy ? [roomy] : []), ...(own ? [own] : [])].map((plan, index) => {
         const { layout } = plan;
-        const ofReader = plan === own || isOwn(ctx, plan);
+        // The roomy one may differ from another in what it computes again alone.
+        const ofReader = plan === own || (plan !== roomy && isOwn(ctx, plan));
         const said = sayLayout(ctx, plan);
         const reasons = [
-          plan.fits ? '' : planner.tooLarge,
+          { over: planner.tooLarge, tight: planner.tight, fits: '' }[plan.memoryState],
+          plan === roomy ? planner.roomy : '',
           index === 0 ? sayBest(ctx, plans) : sayReasons(ctx, plan, best),
         ]
           .filter(Boolean)
           .join(planner.comma);
         const which = boundOf(plan.bound);
-        return html`<tr data-plan=${plan === own ? 'own' : index} ?data-own=${ofReader}>
+        return html`<tr
+          data-plan=${plan === own ? 'own' : plan === roomy ? 'roomy' : index}
+          ?data-own=${ofReader}
+        >
           <td class="narrow words">
             ${said} <span class="note">${reasons}</span>
             <span class="note small-only"
-              >${format.say(plan.memory, 'B')} · ${format.say(plan.mfu, '%')} ${columns.mfu}</span
+              >${format.say(plan.memory, 'B')} · ${format.say(plan[told], '%')}
+              ${told === 'mfu' ? columns.mfu : columns.mfuExact}</span
             >
+            <span class="note small-only">${columns.recompute}: ${sayRecomputed(ctx, plan)}</span>
           </td>
           <td class="wide">${layout.tensor}</td>
           <td class="wide">${layout.context}</td>
@@ -74,13 +93,13 @@ export function bestTable(
           <td class="wide">${format.count(plan.dataWays)}</td>
           <td class="wide">${layout.microBatch}</td>
           <td class="wide words whole">${ctx.choice('layout.sharding', layout.sharding)}</td>
-          <td class="wide words">${ctx.choice('layout.recompute', layout.recompute)}</td>
+          <td class="wide words">${sayRecomputed(ctx, plan)}</td>
           <td><strong>${format.say(plan.expected, stepTime)}</strong></td>
           <td class="middle">${format.say(plan.memory, 'B')}</td>
           <td class="middle">
-            ${format.say(plan.mfu, '%')}
+            ${format.say(plan[told], '%')}
             ${
-              plan.mfu > 1
+              told === 'mfu' && plan.mfu > 1
                 ? html`<span class="note"
                     >${ctx.fill(planner.mfuInFact, { exact: format.say(plan.mfuExact, '%') })}</span
                   >`

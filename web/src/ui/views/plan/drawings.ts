@@ -4,6 +4,7 @@ import type {
   BarsData,
   ParetoFrontData,
   TimelineData,
+  TimelinePart,
   ValueMapData,
 } from '../../../charts/plan.ts';
 import type { Bound } from '../../../charts/kit/data.ts';
@@ -33,7 +34,11 @@ const toneOf: Record<MemoryKind, Bound | undefined> = {
   overhead: undefined,
 };
 
-export function memoryData(ctx: RenderContext, memories: StageMemories): BarsData {
+export function memoryData(
+  ctx: RenderContext,
+  memories: StageMemories,
+  answers: Answers | undefined,
+): BarsData {
   const { format, text } = ctx;
   const { memory: words } = text.planner;
   const { stages, all, kinds, bytes, capacity, limit } = memories;
@@ -44,7 +49,9 @@ export function memoryData(ctx: RenderContext, memories: StageMemories): BarsDat
   );
   const most = Math.max(...totals);
   const over = most > limit;
-  const sentence = over ? (stages > 1 ? words.over : words.overOne) : words.fits;
+  const tight = answers?.memoryState === 'tight' ? words.tight : words.fits;
+  const sentence = over ? (stages > 1 ? words.over : words.overOne) : tight;
+  const high = answers?.memoryHigh;
   const shown = kinds
     .map((kind, index) => ({ kind, index }))
     .filter(({ index }) => totals.some((_, stage) => bytes[stage * kinds.length + index]! > 0));
@@ -75,6 +82,7 @@ export function memoryData(ctx: RenderContext, memories: StageMemories): BarsDat
     limits: [
       { label: words.usable, value: limit, soft: true },
       { label: words.capacity, value: capacity },
+      ...(typeof high === 'number' ? [{ label: words.likely, value: high, soft: true }] : []),
     ],
   };
 }
@@ -125,18 +133,33 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
   const placeOf = (lane: number): number => used.slice(0, lane).filter(Boolean).length;
   const kinds = [...new Set(events.map(({ kind }) => kind))];
   const resources: Record<string, string> = words.resources;
+  const repeat = microBatches / drawn;
   const computed = events
     .filter(({ kind }) => toneOfTime[kind] === 'compute')
-    .reduce((sum, event) => sum + event.end - event.start, 0);
+    .reduce((sum, event) => sum + (event.end - event.start) * repeat, 0);
   const parts = {
-    drawn: format.count(drawn),
+    left: format.count(microBatches - drawn),
     all: format.count(microBatches),
     time: format.say(end, stepTime),
     percent: format.say(computed / (byStage ? end * lanes.length : end), '%'),
   };
+  const cuts = timeline.cuts.map(({ start, end, microBatches }) => {
+    const count = format.count(microBatches);
+    const time = format.say(end - start, stepTime);
+    return { start, end, label: ctx.fill(words.cut, { count, time }), short: `×${count}` };
+  });
   return {
     title: ctx.fill(drawn < microBatches ? words.part : words.whole, parts),
-    description: words.description,
+    description: ctx.sentences([
+      words.description,
+      ...cuts.map(({ start, end, label }) =>
+        ctx.fill(words.cutAt, {
+          cut: label,
+          from: format.say(start, stepTime),
+          to: format.say(end, stepTime),
+        }),
+      ),
+    ]),
     file: 'step',
     x: { label: words.axis, unit: stepTime },
     lane: byStage ? words.stage : words.resource,
@@ -153,10 +176,32 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
       kind: kinds.indexOf(kind),
       ...(microBatch >= 0 && {
         label: ctx.fill(words.microBatch, { n: String(microBatch + 1) }),
+        batch: microBatch,
       }),
     })),
     end,
+    cuts,
+    repeat,
+    zoom: { parts: zoomParts(words.parts, timeline), ...words.zoom },
   };
+}
+
+/** The whole step, and where it starts, goes on alike and ends. */
+function zoomParts(
+  words: Record<'whole' | 'start' | 'steady' | 'end', string>,
+  { end, cuts, steady }: Timeline,
+): TimelinePart[] {
+  const whole = { label: words.whole, start: 0, end };
+  const [from, to] = steady
+    ? [steady.start, steady.end]
+    : [cuts[0]?.start ?? 0, cuts.at(-1)?.end ?? 0];
+  if (to <= from) return [whole];
+  return [
+    whole,
+    { label: words.start, start: 0, end: from },
+    ...(steady ? [{ label: words.steady, ...steady }] : []),
+    { label: words.end, start: to, end },
+  ];
 }
 
 /** An axis is logarithmic above this ratio of its ends. */

@@ -1,11 +1,19 @@
 // Layouts that a search found, in words and in the input.
 
-import type { ChosenLayout, FieldValue, Plan, StepBound, StepPart } from '../../../engine/index.ts';
+import type {
+  ChosenLayout,
+  FieldValue,
+  MemoryState,
+  Plan,
+  StepBound,
+  StepPart,
+} from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Bound } from '../../parts/answers/bound.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { answerOf, recomputedParts } from './recomputed.ts';
 
 export type Changes = (readonly [FieldId, FieldValue])[];
 
@@ -47,10 +55,15 @@ export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
     lower: number('stepLower'),
     upper: number('stepUpper'),
     memory: number('memoryUsed'),
+    memoryLow: number('memoryLow'),
+    memoryHigh: number('memoryHigh'),
+    memoryState: answers.memoryState as MemoryState,
     fits: answers.fits === 'yes',
     mfu: number('mfu'),
     mfuExact: number('mfuExact'),
     tokensPerSecond: number('tokensPerSecond'),
+    wallTime: number('wallTime'),
+    mfuWithFailures: number('mfu') * number('goodput'),
     bound: answers.planBound as StepBound,
     nextBound: answers.nextBound as StepBound,
     parts: {
@@ -67,8 +80,21 @@ export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
       launch: number('timeLaunch'),
       overhead: number('timeOverhead'),
     },
+    again: Object.fromEntries(
+      recomputedParts
+        .map((part) => [part, number(answerOf(part))] as const)
+        .filter(([, share]) => share > 0),
+    ),
+    fullestLayers: number('fullestLayers'),
   };
 }
+
+/** The share of attention's FLOPs from which on the MFU that counts them is the one to tell. */
+const worthCounting = 0.1;
+
+/** The MFU that stands large: the one that counts attention, where they differ by more than 10 %. */
+export const mfuToTell = (plan: Pick<Plan, 'mfu' | 'mfuExact'>): 'mfu' | 'mfuExact' =>
+  Math.abs(plan.mfuExact - plan.mfu) > worthCounting * plan.mfu ? 'mfuExact' : 'mfu';
 
 /** `4 × 2` stages: of each, chunks. */
 export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout): string =>

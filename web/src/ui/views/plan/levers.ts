@@ -12,7 +12,7 @@ import type { Task } from './searching.ts';
 export type Pulled = Plan | 'nothing' | 'none';
 
 /** Training time with it, against that without. */
-const ratioOf = (plan: Plan, best: Plan): number => best.tokensPerSecond / plan.tokensPerSecond;
+const ratioOf = (plan: Plan, best: Plan): number => plan.wallTime / best.wallTime;
 
 /** Gains below are none. */
 const worthSaying = 0.0005;

@@ -78,8 +78,8 @@ class PlanLine extends DeferredElement {
     </p>`;
   }
 
-  private daysOf({ tokensPerSecond }: Plan): string {
-    return this.ctx.format.say(Number(this.ctx.value('run.tokens')) / tokensPerSecond, 's');
+  private daysOf({ wallTime }: Plan): string {
+    return this.ctx.format.say(wallTime, 's');
   }
 
   private sayBest(plan: Plan): string {

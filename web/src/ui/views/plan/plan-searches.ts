@@ -22,6 +22,7 @@ import { Searching, type Task } from './searching.ts';
 /** The results of the main search so far. */
 interface Found {
   best: Plan[];
+  roomy: Plan | undefined;
   front: Plan[];
   map: PlanMap;
   lower: number;
@@ -203,6 +204,7 @@ export const isWeak = ({ state }: RenderContext): boolean => state.charts.scalin
 
 const read = (search: PlanSearch, progress: SearchProgress): Found => ({
   best: bestOf(search),
+  roomy: search.roomy(),
   front: search.front(),
   map: search.map(),
   lower: search.lower(),

@@ -12,6 +12,7 @@ import { isMeasured, planRows } from './answers.ts';
 import { layoutAlong } from './along.ts';
 import { makeFinder } from './finder.ts';
 import { sayStack, stackChoice } from './stacks.ts';
+import { mfuToTell, ownPlan } from './layouts.ts';
 import './line.ts';
 import './predicted-mfu.ts';
 import './search-section.ts';
@@ -22,7 +23,7 @@ export const plan: View = {
   groups: ['run', 'layout'],
   along: (ctx, id) => runAlong(ctx, id) ?? layoutAlong(ctx, id),
   panels,
-  large: ['memoryUsed', 'stepExpected', 'planBound', 'mfu', 'trainingTime', 'cost', 'goodput'],
+  large: ['memoryUsed', 'stepExpected', 'planBound', 'mfu', 'wallTime', 'wallCost', 'goodput'],
   rows: planRows,
   summary,
   lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,
@@ -164,20 +165,18 @@ function isIdleOfStack(ctx: RenderContext, id: FieldId): boolean {
 
 function summary(ctx: RenderContext, results: Results): string {
   const { summary: words } = ctx.text;
-  const fits = results.choice('fits') === 'yes';
+  const own = ownPlan(ctx, results.all);
+  const sentences = { over: words.planOver, tight: words.planTight, fits: words.plan };
   const parts = {
     time: results.say('stepExpected'),
     bound: results.say('planBound'),
     memory: results.say('memoryUsed'),
     limit: results.say('memoryLimit'),
-    mfu: results.say('mfu'),
-    days: results.say('trainingTime'),
-    cost: results.say('cost'),
+    mfu: results.say(mfuToTell(own)),
+    days: results.say('wallTime'),
+    cost: results.say('wallCost'),
   };
-  return [
-    fits ? words.plan : words.planOver,
-    results.number('cost') === undefined ? '' : words.cost,
-  ]
+  return [sentences[own.memoryState], results.number('wallCost') === undefined ? '' : words.cost]
     .filter(Boolean)
     .map((each) => ctx.fill(each, parts))
     .join(words.between);

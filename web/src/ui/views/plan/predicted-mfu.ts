@@ -52,9 +52,10 @@ class PredictedMfu extends LightElement {
     if (!best.valid) return words.invalid;
     const [plan] = best.plans;
     if (!plan) return words.none;
-    const mfu = Math.min(1, Number(plan.mfu.toPrecision(digits)));
+    // A training has no failures: its MFU is the one at which it takes as long.
+    const mfu = Math.min(1, Number(plan.mfuWithFailures.toPrecision(digits)));
     const said = ctx.say('run.mfu', mfu);
-    return html`${ctx.fill(words.found, { mfu: said })}
+    return html`${ctx.fill(words.found, { plan: ctx.format.say(plan.mfu, '%'), mfu: said })}
     ${
       mfu === ctx.value('run.mfu')
         ? nothing

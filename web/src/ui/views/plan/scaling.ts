@@ -4,7 +4,7 @@ import type { Plan, ScaledRun, StepPart } from '../../../engine/index.ts';
 import type { SweepData } from '../../../charts/plan.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { PlanInput } from './input.ts';
-import { changesTo, type Changes } from './layouts.ts';
+import { changesTo, mfuToTell, type Changes } from './layouts.ts';
 
 const mostChips = 2 ** 17;
 
@@ -44,11 +44,13 @@ export function scalingData(
 ): SweepData | undefined {
   const { text, format } = ctx;
   const { scaling: words } = text.planner;
-  const tokens = Number(ctx.value('run.tokens'));
+  const own = Number(ctx.value('run.chips'));
+  const ownPlan = searched.get(own)?.plan;
+  const told = ownPlan ? mfuToTell(ownPlan) : 'mfu';
   const valueOf = (chips: number): number | undefined => {
     const plan = searched.get(chips)?.plan;
     if (!plan) return undefined;
-    return answer === 'mfu' ? plan.mfu : tokens / plan.tokensPerSecond;
+    return answer === 'mfu' ? plan[told] : plan.wallTime;
   };
   const line = (
     label: string,
@@ -72,7 +74,6 @@ export function scalingData(
     [words.transfers, waits],
     [words.bubble, ['bubble']],
   ];
-  const own = Number(ctx.value('run.chips'));
   // Numbers of chips below the least that hold it have no points.
   const from = sizes.findIndex((size) => size === own || valueOf(size) !== undefined);
   const known = sizes.slice(Math.max(0, from)).filter((size) => searched.has(size));
@@ -108,7 +109,7 @@ export function scalingData(
       values: known,
     },
     y: {
-      label: ctx.answer(answer === 'mfu' ? 'mfu' : 'trainingTime').label,
+      label: ctx.answer(answer === 'mfu' ? told : 'wallTime').label,
       unit,
       scale: answer === 'mfu' ? 'linear' : 'log',
     },

@@ -14,14 +14,24 @@ import { withLayoutBest } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { bestTable } from './best.ts';
-import { changesTo } from './layouts.ts';
+import { changesTo, sayLayout } from './layouts.ts';
 import { PlanSearches } from './plan-searches.ts';
 import { sections, titleOf } from './sections.ts';
 import { style } from './style.ts';
 import { DeferredElement } from '../../kit/light-element.ts';
 
+/** The share of the memory that a search's roomy layout leaves free. */
+const room = 0.1;
+
 const order = Object.keys(views.plan.sections!) as Section[];
 const partOf = (section: Section): string => `plan ${section}`;
+
+const fastestOf = (best: readonly Plan[]): Plan =>
+  best.reduce((least, plan) => (plan.expected < least.expected ? plan : least));
+
+/** Whether a tenth of the memory left free takes another layout than the fastest. */
+const needsRoom = (best: readonly Plan[], roomy: Plan | undefined): boolean =>
+  roomy !== undefined && best.length > 0 && roomy.expected > fastestOf(best).expected;
 
 /** The search for the best layouts and its sections. Renders into its parent's tree. */
 export class PlanSection extends DeferredElement {
@@ -59,7 +69,10 @@ export class PlanSection extends DeferredElement {
   /** Takes over a layout. The best one stays the best way, any other becomes the reader's own. */
   private use(plan: Plan): void {
     const { actions, description, state } = this.ctx;
-    if (plan === this.searches.best[0]) actions.go(withLayoutBest(description, state));
+    if (plan === this.searches.found?.roomy) {
+      // What it computes again is chosen for the room.
+      actions.move([...changesTo(plan.layout), ['assumptions.memoryReserve', room]], true);
+    } else if (plan === this.searches.best[0]) actions.go(withLayoutBest(description, state));
     else actions.move(changesTo(plan.layout), true);
   }
 
@@ -95,6 +108,27 @@ export class PlanSection extends DeferredElement {
     return html`<div class="inside" data-section=${section}>${sections[section](drawn)}</div>`;
   }
 
+  /** What a tenth of the memory left free costs. */
+  private sayRoom(best: readonly Plan[], roomy: Plan | undefined): string {
+    const { ctx } = this;
+    const { room: words } = ctx.text.planner;
+    const percent = ctx.format.exactly(100 * room, '%');
+    if (!roomy) {
+      return Number(ctx.value('assumptions.memoryReserve')) >= room
+        ? ''
+        : ctx.fill(words.none, { room: percent });
+    }
+    if (!needsRoom(best, roomy)) return ctx.fill(words.free, { room: percent });
+    const fastest = fastestOf(best);
+    return ctx.fill(words.costs, {
+      room: percent,
+      time: ctx.format.say(roomy.expected, stepTime),
+      more: ctx.format.say(roomy.expected - fastest.expected, stepTime),
+      percent: ctx.format.say(roomy.expected / fastest.expected - 1, '%'),
+      layout: sayLayout(ctx, roomy),
+    });
+  }
+
   private renderBest(): TemplateResult {
     const { ctx } = this;
     const { found, best, valid, outdated } = this.searches;
@@ -102,7 +136,7 @@ export class PlanSection extends DeferredElement {
     const { planner } = text;
     if (!valid) return html`<p class="means">${planner.noSearch}</p>`;
     if (!found) return html`<p class="means"></p>`;
-    const { lower, progress } = found;
+    const { lower, progress, roomy } = found;
     const counts = {
       evaluated: format.count(progress.evaluated),
       grid: format.count(progress.grid),
@@ -122,10 +156,17 @@ export class PlanSection extends DeferredElement {
               })
             : '',
           progress.done && !fastest ? planner.nothingFits : '',
+          progress.roomyKnown && fastest ? this.sayRoom(best, roomy) : '',
           ...progress.leftOut.map((what) => planner.leftOut[what]),
         ])}
       </p>
-      ${best.length > 0 ? bestTable(ctx, best, this.answers, (plan) => this.use(plan)) : nothing}`;
+      ${
+        best.length > 0
+          ? bestTable(ctx, best, needsRoom(best, roomy) ? roomy : undefined, this.answers, (plan) =>
+              this.use(plan),
+            )
+          : nothing
+      }`;
   }
 }
 

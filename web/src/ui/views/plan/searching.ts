@@ -19,6 +19,7 @@ export interface Task {
 const nothing: SearchProgress = {
   done: true,
   bestKnown: true,
+  roomyKnown: true,
   fraction: 1,
   grid: 0,
   evaluated: 0,

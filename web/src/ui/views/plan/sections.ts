@@ -58,13 +58,13 @@ function notNow({ text: { planner, ui } }: RenderContext, searches?: PlanSearche
   return html`<p class="means">${text}</p>`;
 }
 
-function memory({ ctx }: Drawn): Content {
+function memory({ ctx, answers }: Drawn): Content {
   const reply = loadedModule('planner').stages(ownInput(ctx));
   if (!reply.ok) return notNow(ctx);
   const words = wordsOf(ctx);
   const bars = (data: BarsData): TemplateResult =>
     html`<scaling-bars .data=${data} .format=${ctx.format} .words=${words}></scaling-bars>`;
-  return html`${bars(memoryData(ctx, reply))} ${bars(layerData(ctx, reply))}`;
+  return html`${bars(memoryData(ctx, reply, answers))} ${bars(layerData(ctx, reply))}`;
 }
 
 function timeline({ ctx }: Drawn): Content {

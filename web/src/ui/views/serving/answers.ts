@@ -20,6 +20,7 @@ export function servingRows(ctx: RenderContext, results: Results): Row[] {
     boundRow(ctx, results),
     speedRow(ctx, results),
     costRow(ctx, results),
+    serversRow(ctx, results),
     loadRow(ctx, results),
     rows[1]!,
   ];
@@ -30,28 +31,54 @@ const rates = (ctx: RenderContext): string =>
 
 const memoryKeys = ['weightsOnChip', 'reservedOnChip', 'cacheUsed'];
 
+/** Whether some users have to wait until others are answered. */
+const waitsForPlace = (results: Results): boolean => (results.number('placeTime') ?? 0) > 0;
+
+/** How many users fit at a time, where not all do. */
+export function placed(ctx: RenderContext, results: Results): string {
+  if (!waitsForPlace(results)) return '';
+  const { served } = ctx.text;
+  const users = results.number('usersPlaced') ?? 0;
+  const bySoftware = users < (results.number('maxSequences') ?? 0);
+  return ctx.fill(bySoftware ? served.placedBySoftware : served.placed, {
+    placed: ctx.format.count(users),
+    users: ctx.say('serving.users', ctx.value('serving.users')),
+    place: results.say('placeTime'),
+  });
+}
+
 function memoryRow(ctx: RenderContext, results: Results): Row {
   const { served } = ctx.text;
   const capacity = Number(ctx.value('chip.memory'));
   const most = results.number('maxSequences') ?? 0;
   const fit = results.choice('servingFits') === 'yes';
-  const says = ctx.fill(
-    fit ? served.memory : served.memoryOver,
+  // Servers that answer hold sequences: those that prefill are at fault.
+  const prefill = !fit && most >= 1 && results.number('prefillWeightsOnChip') !== undefined;
+  const room = ctx.fill(
+    fit ? served.memory : prefill ? served.memoryPrefill : served.memoryOver,
     {
       capacity: ctx.format.say(capacity, 'B'),
       left: results.say('servingLeft'),
-      room: results.say('cacheRoom'),
+      room: results.say(prefill ? 'prefillCacheRoom' : 'cacheRoom'),
+      weights: results.say('prefillWeightsOnChip'),
       most: ctx.format.count(most),
       memory: results.say('memoryOfLoad'),
-      fewest: results.say('fewestChips'),
+      fewest: results.say('fewestBought'),
     },
     { most },
   );
+  const says = ctx.sentences([placed(ctx, results), room]);
   const held = memoryKeys
     .map((key) => ({ key, value: results.number(key) ?? 0 }))
     .filter(({ value }) => value > 0);
   return {
     key: 'servingFits',
+    large: waitsForPlace(results)
+      ? ctx.fill(served.placedLarge, {
+          placed: results.say('usersPlaced'),
+          users: ctx.say('serving.users', ctx.value('serving.users')),
+        })
+      : undefined,
     figure: stack({
       title: says,
       tone: 'memory',
@@ -68,7 +95,10 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
       'servingLeft',
       ...memoryKeys,
       'cacheRoom',
+      'prefillWeightsOnChip',
+      'prefillCacheRoom',
       'maxSequences',
+      'usersPlaced',
       'kvPerToken',
       'kvPerSequence',
       'kvOfSequences',
@@ -103,6 +133,7 @@ function targetRows(ctx: RenderContext, results: Results): Row[] {
     prompt: results.say('prefillTime'),
     promptFloor: results.say('firstTokenLower'),
     wait: results.say('queueTime'),
+    place: results.say('placeTime'),
     step: results.say('decodeStep'),
     stepFloor: results.say('tokenTimeLower'),
     mixed: results.say('mixedStep'),
@@ -140,11 +171,26 @@ const cameTogether = (ctx: RenderContext, results: Results): string =>
         burst: results.say('firstTokenBurst'),
       });
 
+/** The parts of the time to the first token: the answers that add up to it. */
+const firstParts = ['prefillTime', 'queueTime', 'placeTime', 'transferTime', 'beginTime'] as const;
+
 function firstRow(ctx: RenderContext, results: Results): Row {
   const { served } = ctx.text;
   const waits = (results.number('queueTime') ?? 0) > 0;
   return {
     key: 'firstToken',
+    figure: stack({
+      title: served.firstParts,
+      tone: 'ink',
+      parts: firstParts
+        .map((key) => ({
+          key,
+          value: results.number(key) ?? 0,
+          label: `${ctx.answer(key).label} ${results.say(key)}`,
+        }))
+        .filter(({ value }) => value > 0),
+    }),
+    parts: firstParts,
     means: ctx.sentences([
       likely(ctx, results, 'firstToken'),
       cameTogether(ctx, results),
@@ -152,6 +198,9 @@ function firstRow(ctx: RenderContext, results: Results): Row {
         prefill: results.say('prefillTime'),
         wait: results.say('queueTime'),
       }),
+      waitsForPlace(results)
+        ? ctx.fill(served.firstPlace, { place: results.say('placeTime') })
+        : '',
     ]),
     by: rates(ctx),
     related: [
@@ -160,10 +209,8 @@ function firstRow(ctx: RenderContext, results: Results): Row {
       'firstTokenLower',
       'firstTokenSpread',
       'firstTokenBurst',
-      'prefillTime',
-      'queueTime',
+      ...firstParts,
       'prefillShare',
-      'transferTime',
     ],
   };
 }
@@ -344,21 +391,89 @@ function costRow(ctx: RenderContext, results: Results): Row {
   };
 }
 
+/** The servers, and the nodes that they take. */
+function serversRow(ctx: RenderContext, results: Results): Row {
+  const { served } = ctx.text;
+  const say = (sentence: string, ...keys: readonly string[]): string =>
+    keys.some((key) => results.number(key) === undefined)
+      ? ''
+      : ctx.fill(sentence, ...countsOf(ctx, results));
+  const prefill = results.number('prefillServers');
+  return {
+    key: 'servers',
+    means: ctx.sentences([
+      say(served.serversOf, 'servers'),
+      prefill === undefined
+        ? ''
+        : ctx.fill(
+            served.prefillServersOf,
+            {
+              servers: ctx.format.count(prefill),
+              each: ctx.format.count(results.number('prefillServerChips') ?? 0),
+            },
+            { servers: prefill, each: results.number('prefillServerChips') ?? 0 },
+          ),
+      say(served.nodesOf, 'nodes'),
+    ]),
+    derive: ['servers'],
+    related: [
+      'serverChips',
+      'prefillServers',
+      'prefillServerChips',
+      'chipsBought',
+      'nodes',
+      'nodeChips',
+      'prefillBalance',
+    ],
+  };
+}
+
+/** The counts of servers and nodes, as words and as numbers. */
+export function countsOf(
+  ctx: RenderContext,
+  results: Pick<Results, 'number'>,
+): [words: Record<string, string>, numbers: Record<string, number>] {
+  const keys = {
+    servers: 'servers',
+    each: 'serverChips',
+    chips: 'chipsBought',
+    nodes: 'nodes',
+    node: 'nodeChips',
+  };
+  const numbers = Object.fromEntries(
+    Object.entries(keys).map(([name, key]) => [name, results.number(key) ?? 0]),
+  );
+  const words = Object.entries(numbers).map(([name, value]) => [name, ctx.format.count(value)]);
+  return [Object.fromEntries(words) as Record<string, string>, numbers];
+}
+
 function loadRow(ctx: RenderContext, results: Results): Row {
+  const { served } = ctx.text;
+  const [words, numbers] = countsOf(ctx, results);
+  const least = numbers['servers'] === 1 && (results.number('utilisation') ?? 0) < 1;
   return {
     key: 'chipsForLoad',
-    means: ctx.fill(ctx.text.served.load, { used: results.say('utilisation') }),
-    related: ['utilisation', 'servers', 'prefillBalance'],
+    means: ctx.sentences([
+      ctx.fill(served.load, { ...words, used: results.say('utilisation') }, numbers),
+      least ? served.leastServer : '',
+    ]),
+    related: ['utilisation', 'servers'],
   };
 }
 
 function chipsRow(ctx: RenderContext, results: Results): Row {
+  const { served } = ctx.text;
   return {
     key: 'fewestChips',
-    means: ctx.fill(ctx.text.served.fewest, {
-      weights: results.say('servingWeights'),
-      cache: results.say('kvOfSequences'),
-    }),
-    related: ['fewestSlice', 'chipsForWeights', 'sliceForWeights'],
+    means: ctx.sentences([
+      ctx.fill(served.fewest, {
+        weights: results.say('servingWeights'),
+        cache: results.say('kvOfSequences'),
+      }),
+      results.number('fewestBought') === results.number('fewestChips')
+        ? ''
+        : ctx.fill(served.fewestBought, { chips: results.say('fewestBought') }),
+    ]),
+    related: ['fewestBought', 'fewestSlice', 'chipsForWeights', 'sliceForWeights'],
   };
 }

@@ -1,13 +1,14 @@
 // Suggests fixes for servers that do not hold their load, or cannot be divided as asked. Elements in
 // posts suggest none.
 
-import type { Reply } from '../../../model/evaluate.ts';
-import { fits, holdsLoadOf, keepsUp, onFewestChips } from '../../../model/fewest-chips.ts';
+import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
+import { bought, fits, holdsLoadOf, keepsUp, onFewestChips } from '../../../model/fewest-chips.ts';
 import { hasFixedWays, inputOf, withOpenWays } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { suggest } from '../../parts/question/suggested-fixes.ts';
 import type { Fix, View } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { countsOf } from './answers.ts';
 
 const narrower = ['fp8', 'int4'];
 
@@ -22,22 +23,25 @@ function fixes(ctx: RenderContext, reply: Reply): Fix[] {
     );
     return tooFew ? [...open, ...moreChips(ctx)] : open;
   }
-  const { chipsInBudget, meetsTargets, maxSequences: most } = reply.answers;
+  const { chipsInBudget, meetsTargets, maxSequences, usersPlaced } = reply.answers;
   if (fits(reply)) {
     if (Number(ctx.value('serving.budget')) > 0 && typeof chipsInBudget === 'number')
-      return chipsInBudget >= 1 ? onChips(ctx, chipsInBudget) : [];
-    return meetsTargets === 'no' ? [...open, ...onFewest(ctx, keepsUp)] : [];
+      return onChips(ctx, bought(ctx.description, ctx.state, chipsInBudget, true));
+    if (meetsTargets === 'no') return [...open, ...onFewest(ctx, keepsUp)];
+    if (!waits(reply)) return [];
   }
-  const users = typeof most === 'number' ? Math.floor(most) : 0;
-  return [
+  const most = Number(waits(reply) ? usersPlaced : maxSequences);
+  const fitting = [
     ...open,
     ...moreChips(ctx),
     ...narrower.flatMap((format) => other(ctx, says.weights, 'server.weights', format)),
     ...other(ctx, says.cacheFormat, 'server.cacheFormat', 'fp8'),
-    ...(users >= 1 && ctx.applies('serving.users')
-      ? other(ctx, says.users, 'serving.users', users)
+    ...(most >= 1 && ctx.applies('serving.users')
+      ? other(ctx, says.users, 'serving.users', Math.floor(most))
       : []),
   ];
+  if (!waits(reply)) return fitting;
+  return fitting.filter(({ state }) => !waits(evaluateNearby(ctx.engine, state)));
 }
 
 /** Suggests a value, if it is another than the present one. */
@@ -47,12 +51,35 @@ const other = (ctx: RenderContext, says: string, id: FieldId, value: string | nu
 /** Offers once all fits: chips that keep to the targets, or that the budget pays for. */
 function mends(ctx: RenderContext, reply: Reply): string | undefined {
   if (!fits(reply)) return undefined;
-  const { budget, offer } = ctx.text.served.targets;
-  return Number(ctx.value('serving.budget')) > 0 ? budget : offer;
+  const { budget, offer, waits: place } = ctx.text.served.targets;
+  if (Number(ctx.value('serving.budget')) > 0) return budget;
+  return waits(reply) && (reply.ok && reply.answers.meetsTargets) !== 'no' ? place : offer;
 }
 
-const onChips = (ctx: RenderContext, chips: number): Fix[] =>
-  other(ctx, ctx.text.offers.chips, 'serving.chips', chips);
+/** Whether some users wait until others are answered. */
+const waits = (reply: Reply): boolean => reply.ok && Number(reply.answers.placeTime) > 0;
+
+/** Suggests a number of chips, and says the servers and nodes that these are. */
+function onChips(ctx: RenderContext, chips: number | undefined): Fix[] {
+  const { offers } = ctx.text;
+  if (chips === undefined) return [];
+  return other(ctx, offers.chips, 'serving.chips', chips).map((fix) => {
+    const reply = evaluateNearby(ctx.engine, fix.state);
+    if (!reply.ok) return fix;
+    const [words, numbers] = countsOf(ctx, {
+      number: (key) => {
+        const answer = reply.answers[key];
+        return typeof answer === 'number' ? answer : undefined;
+      },
+    });
+    const alike = numbers['servers']! * numbers['each']! === chips;
+    const says = alike ? ctx.fill(offers.servers, words, numbers) : fix.says;
+    return {
+      ...fix,
+      says: numbers['nodes']! > 0 ? ctx.fill(offers.inNodes, { ...words, says }, numbers) : says,
+    };
+  });
+}
 
 /** Suggests the fewest chips of which `holds` is true. */
 function onFewest(ctx: RenderContext, holds: (reply: Reply) => boolean): Fix[] {

@@ -5,7 +5,7 @@ import { expertsApart, isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
-import { servingRows } from './answers.ts';
+import { countsOf, placed, servingRows } from './answers.ts';
 import { hasFixedWays, withOpenWays } from '../../../model/state.ts';
 import { saySoftware, serverChoice } from './software.ts';
 
@@ -22,6 +22,7 @@ export const servingWithoutCharts: View = {
     'decodeBound',
     'outputSpeed',
     'costOutput',
+    'servers',
     'chipsForLoad',
     'fewestChips',
   ],
@@ -166,6 +167,7 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
     case 'serving.prefillExpert':
     case 'serving.prefillData':
     case 'server.expertWeights':
+    case 'server.redundantExperts':
       return !isSparse(ctx);
     case 'server.groupSize':
     case 'server.zeroPoints':
@@ -178,10 +180,11 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
 function summary(ctx: RenderContext, results: Results): string {
   const { summary: words } = ctx.text;
   if (results.choice('servingFits') !== 'yes') {
-    return ctx.fill(words.servingOver, { chips: results.say('fewestChips') });
+    return ctx.fill(words.servingOver, { chips: results.say('fewestBought') });
   }
+  const [counts, numbers] = countsOf(ctx, results);
   const parts = {
-    left: results.say('servingLeft'),
+    fit: placed(ctx, results) || ctx.fill(words.servingFits, { left: results.say('servingLeft') }),
     first: results.say('firstToken'),
     token: results.say('tokenTime'),
     speed: results.say('outputSpeed'),
@@ -190,5 +193,6 @@ function summary(ctx: RenderContext, results: Results): string {
   return ctx.sentences([
     ctx.fill(words.serving, parts),
     results.number('costOutput') === undefined ? '' : ctx.fill(words.servingCost, parts),
+    ctx.fill(words.servingServers, { ...counts, chip: ctx.called('chip') }, numbers),
   ]);
 }
