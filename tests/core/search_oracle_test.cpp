@@ -311,7 +311,8 @@ void check_chosen(const LayoutSearch& search, const std::vector<Estimated>& all)
 /// The fastest that leaves a tenth of the memory free, with what is computed again chosen for that.
 void check_roomy(const LayoutSearch& search, const Planned& in) {
   double fastest = 1e300;
-  for (const Estimated& each : BruteForce(in.under({{"memoryReserve", 0.1}})).all()) {
+  const auto all = BruteForce(in.under({{"memoryReserve", 0.1}})).all();
+  for (const Estimated& each : all) {
     if (each.memory <= 0.9 * search.limit()) fastest = std::min(fastest, each.expected);
   }
   REQUIRE(search.roomy().size() == (fastest < 1e300 ? 1 : 0));

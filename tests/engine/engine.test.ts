@@ -674,6 +674,18 @@ describe('bad input', () => {
       expect(ask(engine, 'operation', input)).toMatchObject({ ok: true, notices: [notice] });
     }
 
+    const noSwitchAdds = {
+      code: 'noSwitchAdds' as const,
+      field: 'collective.inNetworkReduction',
+      arguments: {},
+    };
+    const inNetwork = bases.collective.find(
+      ({ collective }) => collective?.['inNetworkReduction'] === true,
+    )!;
+    expect(
+      ask(engine, 'collective', change(inNetwork, 'chip', 'switchReduction', 'none')),
+    ).toMatchObject({ ok: true, notices: [noSwitchAdds] });
+
     // The engine, not the core, reports values that are not texts.
     const ofFields = places(description, 'training')
       .filter(({ field }) => field.kind !== 'text')
@@ -682,6 +694,7 @@ describe('bad input', () => {
       ...ofFields,
       ...[...relations, ...notices, ...noticesOfOperations].map(([, issue]) => issue),
       demanding,
+      noSwitchAdds,
       ...ofOperations.map(([, , issue]) => issue),
     ];
     // The tests of the planner and of serving cover their codes.

@@ -5,7 +5,13 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import en from '../../shared/text/en.json' with { type: 'json' };
 import type { Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { evaluate, loadedModule, makeFinder, type Reply } from '../../web/src/model/evaluate.ts';
+import {
+  evaluate,
+  inputsOf,
+  loadedModule,
+  makeFinder,
+  type Reply,
+} from '../../web/src/model/evaluate.ts';
 import { initialState, type State } from '../../web/src/model/state.ts';
 import { Asking, type Asked } from '../../web/src/ui/features/compare/asking.ts';
 import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides-chart.ts';
@@ -172,7 +178,7 @@ describe('side by side', () => {
     const sides = sidesOf(ctx, { along: 'run.chips', items: ['256', '2048'] });
     const asking = await askAll(sides, (side) => side.state());
     const [few, many] = sides.map(({ id }) => asking.of(id)!);
-    const cost = whyOther(ctx, few!, many!, 'cost')!;
+    const cost = whyOther(ctx, few!, many!, 'wallCost')!;
     expect(cost.difference).toBeGreaterThan(0);
     expect(cost.causes[0]).toMatchObject({ kind: 'step', key: 'chips' });
   });
@@ -328,7 +334,15 @@ describe('chips side by side', () => {
     expect(new Set(chips).size, chips.join()).toBeGreaterThan(1);
     for (const each of found) {
       expect(each.reply).toMatchObject({ ok: true, answers: { meetsTargets: 'yes' } });
-      const fewer = { ...each.state.edits.serving, chips: chipsIn(ctx, each.state) - 1 };
+      const { bought } = loadedModule('serving');
+      const less = bought(
+        inputsOf(engine, each.state) as never,
+        chipsIn(ctx, each.state) - 1,
+        true,
+      );
+      // Nobody sells fewer than one node.
+      if (!less) continue;
+      const fewer = { ...each.state.edits.serving, chips: less };
       const state = { ...each.state, edits: { ...each.state.edits, serving: fewer } };
       const reply = evaluate(engine, state);
       expect(reply.ok && qualifies(ctx, { state, reply })).toBe(false);

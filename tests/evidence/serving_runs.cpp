@@ -639,8 +639,9 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
     set(serving, "pipeline", stages);
     set(serving, "chips", mesh.tensor * mesh.data * stages);
   }
-  // What was measured ran: software that refuses such ways otherwise padded here. These are experts
-  // of MiniMax-M2.5 on 8 ways, and one server of all chips of several.
+  // What was measured ran, in a way that the row does not tell: it is priced as if matrices and
+  // heads were padded. These are experts of MiniMax-M2.5 on 8 ways, which may have been expert
+  // ways, and one server of 12 chips, which may have been several.
   const auto refused = estimate<ServingQuestion>(run.input).issues;
   for (const Issue& issue : refused.items()) {
     if (issue.code == IssueCode::kBlocksDontDivide) set(input.server, "unevenBlocks", 1.0);

@@ -40,7 +40,7 @@ describe('one operation', () => {
   });
 
   test('a network of unknown speed is said to be unknown', async () => {
-    const page = await open('view=operation&chip=l4&op.kind=splitMatmul');
+    const page = await open('view=operation&chip=tpu-v4i&op.kind=splitMatmul');
     expect(await summary(page)).toContain('not counting the network');
     expect(await answer(page, 'lowerBound')).toBe('unknown');
     expect(await says(page, 'lowerBound')).toContain('How long the network takes is not known');

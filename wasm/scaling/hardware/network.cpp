@@ -103,9 +103,10 @@ Lengths slice_shape(const Pod& pod, double chips) {
 }
 
 double fewest_slices(const Pod& pod, double domain, double chips) {
-  constexpr double kMore = 64;
+  constexpr int kMore = 64;
   const double fewest = std::ceil(chips / domain);
-  for (double slices = fewest; slices <= fewest + kMore; ++slices) {
+  for (int more = 0; more <= kMore; ++more) {
+    const double slices = fewest + more;
     if (divides(slices, chips) && slice_shape(pod, chips / slices)[0] > 0) return slices;
   }
   return 0;

@@ -63,6 +63,7 @@ struct Chip {
   Peak peak_vector;  ///< of the vector units, in fp32: VPU, CUDA cores
 
   Network network;
+  SwitchReduction switch_reduction;
   Count<R> torus_x, torus_y, torus_z;  ///< axes of a whole pod; 1 where there is none
   Wraparound wraparound;
   Quantity<kByte / kSecond / kChip, R> link_bandwidth;      ///< of a torus link
@@ -71,7 +72,6 @@ struct Chip {
   Maybe<Quantity<kByte / kSecond / kChip, R>> scale_out_bandwidth;
   Count<R> leaf_domains;      ///< switched domains under one group of leaf switches
   Count<R> oversubscription;  ///< of the scale-out network above its leaves
-  SwitchReduction switch_reduction;
   /// The latency of one hop on a torus (book ch. 3: about 1 us), or of one step of a collective
   /// inside a switched domain (NCCL counts 0.5 us over NVLink, before its kernel).
   Quantity<kSecond, R> hop_latency;

@@ -115,8 +115,8 @@ class KernelPricer {
   Maybe<Quantity<kFlop / kSecond / kChip, R>> vector_rate_;
 };
 
-/// On a torus, or through the host of a server: bytes at the share of the links that trainings of the
-/// generation reached, after the latency.
+/// On a torus, or through the host of a server: bytes at the share of the links that trainings of
+/// the generation reached, after the latency.
 template <class R>
 Maybe<Seconds<R>> over_links(const Chip<R>& chip, const CollectiveCost<R>& cost,
                              CollectiveKind kind) {

@@ -161,7 +161,9 @@ void DivisionSearch::for_each_division(double chips, double most_stages, const G
       divide(given.tensor);
     } else {
       // Wide servers first: they are the best ones more often, and then rule others out.
-      for (double tensor = std::fmin(heads, most); tensor >= 1; --tensor) divide(tensor);
+      for (int tensor = static_cast<int>(std::fmin(heads, most)); tensor >= 1; --tensor) {
+        divide(tensor);
+      }
     }
   }
 }

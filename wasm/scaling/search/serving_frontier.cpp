@@ -187,7 +187,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
     const double each = halved;
     if (each > in.server.most_sequences.value()) continue;
     bounds.clear();
-    for (double tensor = 1; tensor <= most_tensor; ++tensor) {
+    for (int divided = 1; divided <= static_cast<int>(most_tensor); ++divided) {
+      const double tensor = divided;
       if (tensor_fault(asked, tensor)) continue;
       const bool can_split = tensor > heads_of_cache(in.model).value();
       for (const bool by_batch : {false, true}) {

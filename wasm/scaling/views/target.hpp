@@ -95,7 +95,7 @@ class ChipCounts {
   double domain_ = 1;
   double grain_ = 1;  ///< larger numbers are multiples of it: domains, cubes
   double slices_ = 1;
-  double now_ = 0;  ///< chips whose slices are as good as they are
+  double now_ = 0;                    ///< chips whose slices are as good as they are
   std::optional<Chip<double>> sold_;  ///< set for servers
 };
 

@@ -71,7 +71,8 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   const double early = std::ceil(timeline.drawn / 2);
   const double began = at;
   double each = 0;
-  for (double i = 0; i < timeline.drawn; ++i) {
+  for (int drawn = 0; drawn < static_cast<int>(timeline.drawn); ++drawn) {
+    const double i = drawn;
     if (i == early && left_out > 0) {
       const double length = left_out * each;
       timeline.cuts[timeline.cut_count++] = {at, at + length, left_out};

@@ -143,42 +143,43 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
   };
 
   template <class R>
-  using Answers = Sheet<
-      R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip,
-      term::kPrefillWeightsOnChip, term::kPrefillCacheRoom, term::kReservedOnChip, term::kCacheRoom,
-      term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
-      term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed, term::kKvOfSparse,
-      term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba, term::kStateOfConvolution,
-      term::kKvOfSequences, term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences,
-      term::kMemoryOfLoad, term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips,
-      term::kFewestSlice, term::kFewestBought,
-      // load
-      term::kServers, term::kServerChips, term::kPrefillServers, term::kPrefillServerChips,
-      term::kChipsBought, term::kNodeChips, term::kNodes, term::kUsersPlaced, term::kServingBatch,
-      term::kSaturated, term::kPrefillShare, term::kQueueTime, term::kPlaceTime,
-      term::kTransferTime, term::kBeginTime, term::kPrefillBalance, term::kChipsForLoad,
-      term::kUtilisation,
-      // latency
-      term::kPrefillTime, term::kPrefillBound, term::kFirstToken, term::kFirstTokenLower,
-      term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,
-      term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime, term::kFirstTokenTail,
-      term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
-      term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget,
-      // a step
-      term::kDecodeStep, term::kDecodeFloor, term::kDecodeBound, term::kDecodeMatmuls,
-      term::kDecodeAttention, term::kDecodeExperts, term::kDecodeNetwork, term::kDecodeElementwise,
-      term::kDecodeHead, term::kDecodeLaunches, term::kMixedStep, term::kExpertsReached,
-      term::kTokensOfStep, term::kDraftSpeedup, term::kReleasedTokens,
-      // throughput
-      term::kOutputSpeed, term::kOutputSpeedLow, term::kOutputSpeedHigh, term::kOutputSpeedUpper,
-      term::kDecodeSpeed, term::kDecodeSpeedPerChip, term::kUserSpeed, term::kOutputSpeedPerChip,
-      term::kRequestSpeed, term::kDecodeRequests, term::kDecodeRequestsPerChip,
-      // cost
-      term::kChipHourPrice, term::kCostInput, term::kCostOutput, term::kCostAll,
-      term::kTokensPerJoule, term::kFlopsPerDollar,
-      // limits
-      term::kServingCriticalBatch, term::kMemoryOverNetwork, term::kComputeOverNetwork,
-      term::kDecodeTensorLimit, term::kStationaryWays, term::kStationaryChips>;
+  using Answers =
+      Sheet<R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip,
+            term::kPrefillWeightsOnChip, term::kPrefillCacheRoom, term::kReservedOnChip,
+            term::kCacheRoom, term::kCacheUsed, term::kServingLeft, term::kServingFits,
+            term::kKvPerToken, term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed,
+            term::kKvOfSparse, term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba,
+            term::kStateOfConvolution, term::kKvOfSequences, term::kKvBlock, term::kKvBlocks,
+            term::kKvWaste, term::kMaxSequences, term::kMemoryOfLoad, term::kChipsForWeights,
+            term::kSliceForWeights, term::kFewestChips, term::kFewestSlice, term::kFewestBought,
+            // load
+            term::kServers, term::kServerChips, term::kPrefillServers, term::kPrefillServerChips,
+            term::kChipsBought, term::kNodeChips, term::kNodes, term::kUsersPlaced,
+            term::kServingBatch, term::kSaturated, term::kPrefillShare, term::kQueueTime,
+            term::kPlaceTime, term::kTransferTime, term::kBeginTime, term::kPrefillBalance,
+            term::kChipsForLoad, term::kUtilisation,
+            // latency
+            term::kPrefillTime, term::kPrefillBound, term::kFirstToken, term::kFirstTokenLower,
+            term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,
+            term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime, term::kFirstTokenTail,
+            term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
+            term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget,
+            // a step
+            term::kDecodeStep, term::kDecodeFloor, term::kDecodeBound, term::kDecodeMatmuls,
+            term::kDecodeAttention, term::kDecodeExperts, term::kDecodeNetwork,
+            term::kDecodeElementwise, term::kDecodeHead, term::kDecodeLaunches, term::kMixedStep,
+            term::kExpertsReached, term::kTokensOfStep, term::kDraftSpeedup, term::kReleasedTokens,
+            // throughput
+            term::kOutputSpeed, term::kOutputSpeedLow, term::kOutputSpeedHigh,
+            term::kOutputSpeedUpper, term::kDecodeSpeed, term::kDecodeSpeedPerChip,
+            term::kUserSpeed, term::kOutputSpeedPerChip, term::kRequestSpeed, term::kDecodeRequests,
+            term::kDecodeRequestsPerChip,
+            // cost
+            term::kChipHourPrice, term::kCostInput, term::kCostOutput, term::kCostAll,
+            term::kTokensPerJoule, term::kFlopsPerDollar,
+            // limits
+            term::kServingCriticalBatch, term::kMemoryOverNetwork, term::kComputeOverNetwork,
+            term::kDecodeTensorLimit, term::kStationaryWays, term::kStationaryChips>;
 
   template <class R>
   static Typed<R> read(const Input& input);

@@ -108,9 +108,8 @@ function onEnough(engine: Engine, state: State): State {
 
 /** The fewest slices of so many chips, where they don't lie in those that they are given. */
 function slicesNeeded(reply: Reply): number | undefined {
-  if (reply.ok) return undefined;
-  for (const { code, arguments: found } of reply.issues) {
-    if (code === 'moreChipsThanNetwork') return Number(found.slices);
+  for (const { code, arguments: found } of reply.ok ? reply.notices : reply.issues) {
+    if (code === 'moreChipsThanNetwork' || code === 'slicesJoined') return Number(found.slices);
     if (code === 'noSliceShape') return 1;
   }
   return undefined;
