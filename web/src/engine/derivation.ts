@@ -16,7 +16,17 @@ export function readDerivation(
    * is written out where it is used. */
   const bearers = new Map([[nodes[root]?.key, root]]);
 
-  const expression = (id: number, top = false): Expression => {
+  /** Expressions by node: what many formulas share is read once. */
+  const read = new Map<number, Expression>();
+  const expression = (id: number): Expression => {
+    const known = read.get(id);
+    if (known) return known;
+    const made = convert(id);
+    read.set(id, made);
+    return made;
+  };
+
+  const convert = (id: number): Expression => {
     const node = nodes[id]!;
     const op = node.op as Operator;
     if (op === 'step') {
@@ -27,7 +37,7 @@ export function readDerivation(
     const result: Expression = { op, value: node.value, unit: node.unit };
     if (node.symbol !== undefined) result.symbol = node.symbol;
     if (op === 'input') result.key = `${node.group}.${node.key}`;
-    if (op === 'step' && !top) {
+    if (op === 'step') {
       result.key = node.key!;
       if (choices.has(node.key!)) result.choice = choices.get(node.key!)![node.value]!;
       waiting.add(id);

@@ -53,7 +53,10 @@ function derivationOf(ctx: RenderContext, keys: string[]): unknown {
           if (!steps.has(step.key)) steps.set(step.key, step);
         }
       }
-      return steps.size > 0 ? draw(ctx, [...steps.values()]) : nothing;
+      // The engine's share has a frame of its own.
+      return steps.size > 0
+        ? inSlices([steps], wholeFrame, () => draw(ctx, [...steps.values()]))
+        : nothing;
     });
   });
 }
