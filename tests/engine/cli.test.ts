@@ -152,6 +152,15 @@ test('a derivation: formula, numbers, sources', async () => {
   expect(out).toContain('[book-applied-training]');
 });
 
+test('a long derivation reaches a pipe whole', async () => {
+  const link = 'view=plan&chip=h800-sxm&model=deepseek-v3&chips=2048&batch=62914560';
+  const { status, out } = await ask('explain', link, 'mfu');
+  expect(status).toBe(0);
+  // What a pipe takes at once.
+  expect(out.length).toBeGreaterThan(65_536);
+  expect(out).toMatch(/\n {2,}= [^\n]+\n$/);
+});
+
 test('brackets stand where the order would be another without', () => {
   const leaf = (symbol: string): Expression => ({ op: 'input', value: 1, unit: '', symbol });
   const node = (op: Operator, ...args: Expression[]): Expression => ({

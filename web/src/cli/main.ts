@@ -49,9 +49,19 @@ interface Options {
 /** What follows # in an address, or the text itself. */
 const hashOf = (text: string): string => text.replace(/^[^#?]*[#?](?=.*=)/, '');
 
+/** Ends the command with a code and a message. `process.exit` would cut off what a pipe has not
+ * taken yet. */
+class Ended extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 function fail(code: number, message: string): never {
-  process.stderr.write(`${message}\n`);
-  process.exit(code);
+  throw new Ended(code, message);
 }
 
 /** Says what is wrong with the input. */
@@ -179,7 +189,8 @@ const program = common(new Command('scaling-calculator'))
   // A flag behind the name of a question belongs to the question.
   .enablePositionalOptions()
   .argument('[link]', 'a link of the page, or what follows # in it')
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? answered : misused))
+  // What commander prints by itself, such as help, has no message of ours.
+  .exitOverride(({ exitCode }) => fail(exitCode === 0 ? answered : misused, ''))
   .action(async (link: string | undefined, options: Options) => {
     if (link === undefined) program.help();
     else await print(asking, hashOf(link), options);
@@ -199,7 +210,8 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof Unreadable)) throw error;
-  fail(misused, error.message);
+  if (error instanceof Unreadable) process.exitCode = misused;
+  else if (error instanceof Ended) process.exitCode = error.code;
+  else throw error;
+  if (error.message) process.stderr.write(`${error.message}\n`);
 }
-process.exit(answered);
