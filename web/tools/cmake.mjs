@@ -21,6 +21,7 @@ const ways = {
     ],
   },
   wasm: { compiler: 'em++', settings: programs },
+  dev: { compiler: 'em++', settings: ['-DSCALING_DEV=ON'] },
 };
 
 // Emscripten's own scripts then run in the same Node as this.

@@ -41,7 +41,7 @@ function wanted(given) {
 
 await main(import.meta, async (given) => {
   const what = wanted(given);
-  await setUp('build', 'test');
+  await setUp('build', 'core');
   await compile('native', 'compiling the evidence', { targets: ['evidence'] });
   const program = path.join(root, folderOf('native'), 'programs/evidence');
   await run(program, [path.join(root, 'shared'), ...what], { show: 'all' });

@@ -82,7 +82,7 @@ await main(import.meta, async (words) => {
   const only = words.filter((word) => names.includes(word));
   const wrong = words.find((word) => word !== given && word !== '--merge' && !names.includes(word));
   if (wrong) throw new Failure(`${wrong}: neither a fuzzer (${names.join(', ')}) nor seconds`);
-  await setUp('build', 'test');
+  await setUp('build', 'core');
   await compile('sanitized', 'compiling the fuzzers', { configure: true, targets: ['fuzzers'] });
   const chosen = only.length > 0 ? only : names;
   if (words.includes('--merge')) {

@@ -72,7 +72,7 @@ async function pixelsOf(address) {
 }
 
 await main(import.meta, async () => {
-  await setUp('build', 'picture');
+  await setUp('build', 'browser');
   await build();
   const site = await serve(path.join(root, 'dist'));
   const { chromium } = await import('playwright-core');

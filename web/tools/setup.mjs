@@ -76,43 +76,37 @@ function testsInWasm() {
   return !(Number(VERSION_ID) >= (ID === 'ubuntu' ? 23 : 13));
 }
 
-// `for` names the commands that need it; the packages are those of each system's manager.
+// `for` names the purposes that need it; the packages are those of each system's manager.
 const needs = [
   { name: 'Emscripten', for: ['build'], found: () => find('em++'), package: 'emscripten' },
-  { name: 'CMake', for: ['build'], found: () => find('cmake'), package: 'cmake' },
+  { name: 'CMake', for: ['build', 'core'], found: () => find('cmake'), package: 'cmake' },
   {
     name: 'Ninja',
-    for: ['build'],
+    for: ['build', 'core'],
     found: () => find('ninja'),
     package: { apt: 'ninja-build', dnf: 'ninja-build', pacman: 'ninja', brew: 'ninja' },
   },
   {
-    name: 'xz',
-    for: ['build'],
-    found: () => find('xz'),
-    package: { apt: 'xz-utils', dnf: 'xz', pacman: 'xz', brew: 'xz' },
-  },
-  {
     name: 'g++',
-    for: ['test', 'check', 'bench'],
+    for: ['core', 'check', 'bench'],
     found: () => find('g++'),
     package: { apt: 'g++', dnf: 'gcc-c++', pacman: 'gcc', brew: 'gcc' },
   },
   {
     name: 'clang',
-    for: ['test'],
+    for: ['core'],
     found: () => find('clang++'),
     package: { apt: 'clang', dnf: 'clang', pacman: 'clang', brew: 'llvm' },
   },
   {
     name: "clang's sanitizers and libFuzzer",
-    for: ['test'],
+    for: ['core'],
     found: fuzzerRuntime,
     package: { apt: 'libclang-rt-dev', dnf: 'compiler-rt', pacman: 'compiler-rt', brew: 'llvm' },
   },
   {
     name: 'clang-format',
-    for: ['test', 'check'],
+    for: ['check'],
     found: () => find('clang-format'),
     package: {
       apt: 'clang-format',
@@ -123,25 +117,25 @@ const needs = [
   },
   {
     name: 'clang-tidy',
-    for: ['test', 'check'],
+    for: ['check'],
     found: () => find('clang-tidy'),
     package: { apt: 'clang-tidy', dnf: 'clang-tools-extra', pacman: 'clang', brew: 'llvm' },
   },
   {
     name: 'Catch2',
-    for: ['test'],
+    for: ['core'],
     found: () => header('catch2/catch.hpp') || header('catch2/catch_test_macros.hpp'),
     package: { apt: 'catch2', dnf: 'catch2-devel', pacman: 'catch2', brew: 'catch2' },
   },
   {
     name: 'doctest',
-    for: ['test'],
+    for: ['core'],
     found: testsInWasm,
     package: { apt: 'doctest-dev', dnf: 'doctest-devel', pacman: 'doctest', brew: 'doctest' },
   },
   {
     name: 'nlohmann-json',
-    for: ['test'],
+    for: ['core'],
     found: () => header('nlohmann/json.hpp'),
     package: {
       apt: 'nlohmann-json3-dev',
@@ -153,7 +147,7 @@ const needs = [
   { name: 'Chromium', for: ['bench'], found: chromium, package: 'chromium' },
   {
     name: 'headless Chromium',
-    for: ['test', 'picture'],
+    for: ['browser'],
     found: () =>
       process.env.CHROMIUM ?? (isDebian() ? find('chromium-headless-shell') : chromium()),
     package: {
@@ -165,7 +159,7 @@ const needs = [
   },
   {
     name: 'a Chinese font',
-    for: ['test', 'bench'],
+    for: ['browser', 'bench'],
     found: chineseFont,
     package: {
       apt: ['fontconfig', 'fonts-wqy-zenhei'],
@@ -176,7 +170,7 @@ const needs = [
   // The hosts that the element and the page are tested on.
   {
     name: 'Firefox',
-    for: ['test'],
+    for: ['hosts'],
     found: firefox,
     package: {
       apt: release().ID === 'ubuntu' ? 'firefox' : 'firefox-esr',
@@ -185,15 +179,15 @@ const needs = [
       brew: 'firefox',
     },
   },
-  { name: 'Hugo', for: ['test'], found: () => find('hugo'), package: 'hugo' },
+  { name: 'Hugo', for: ['hosts'], found: () => find('hugo'), package: 'hugo' },
   {
     name: 'Jekyll',
-    for: ['test'],
+    for: ['hosts'],
     found: () => find('jekyll'),
     package: { apt: 'jekyll', dnf: 'rubygem-jekyll' },
     otherwise: 'gem install jekyll',
   },
-  { name: 'nginx', for: ['test'], found: nginx, package: 'nginx' },
+  { name: 'nginx', for: ['hosts'], found: nginx, package: 'nginx' },
 ];
 
 const installers = {
@@ -262,7 +256,8 @@ async function installNodePackages() {
   writeFileSync(stamp, lock);
 }
 
-/** Makes the machine ready for the given purposes: 'build', 'test', 'check', 'bench', 'picture'. */
+/** Makes the machine ready for the given purposes: 'build'; 'core', its tests; 'browser' and 'hosts',
+ * those of the page; 'check'; 'bench'. */
 export async function setUp(...purposes) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {

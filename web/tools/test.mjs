@@ -112,36 +112,57 @@ async function vitest(folder, { files, jobs }) {
 
 /**
  * Every suite, in the order in which they start: the longest first. `after` names what it waits
- * for; `files` where its files lie, so that one of them can be asked for.
+ * for; `needs` what the machine has to have; `files` where its files lie, so that one of them can be
+ * asked for.
  */
 const suites = [
   {
     name: 'build',
+    needs: ['build'],
     run: async ({ jobs }) => {
       await build({ write: false, jobs });
       return { passed: 1, failed: 0 };
     },
   },
-  { name: 'native', files: 'tests/core', run: (options) => core('native', options) },
+  {
+    name: 'native',
+    needs: ['core'],
+    files: 'tests/core',
+    run: (options) => core('native', options),
+  },
   {
     name: 'page',
     after: ['build'],
+    needs: ['browser'],
     files: 'tests/page',
     // Half of its time a page waits for frames: two keep a core busy.
     run: (each) => vitest('page', { ...each, jobs: 2 * each.jobs }),
   },
-  { name: 'sanitized', run: (options) => core('sanitized', options) },
-  { name: 'fuzz', after: ['sanitized'], run: () => fuzz() },
-  { name: 'wasm', after: ['build'], run: (options) => core('wasm', options) },
-  { name: 'checks', after: ['build'], run: runChecks },
-  { name: 'hosts', after: ['build'], files: 'tests/hosts', run: (each) => vitest('hosts', each) },
+  { name: 'sanitized', needs: ['core'], run: (options) => core('sanitized', options) },
+  { name: 'fuzz', after: ['sanitized'], needs: ['core'], run: () => fuzz() },
+  { name: 'wasm', after: ['build'], needs: ['core'], run: (options) => core('wasm', options) },
+  { name: 'checks', after: ['build'], needs: ['check'], run: runChecks },
+  {
+    name: 'hosts',
+    after: ['build'],
+    needs: ['browser', 'hosts'],
+    files: 'tests/hosts',
+    run: (each) => vitest('hosts', each),
+  },
   {
     name: 'engine',
     after: ['build'],
+    needs: [],
     files: 'tests/engine',
     run: (each) => vitest('engine', each),
   },
-  { name: 'unit', after: ['build'], files: 'tests/unit', run: (each) => vitest('unit', each) },
+  {
+    name: 'unit',
+    after: ['build'],
+    needs: [],
+    files: 'tests/unit',
+    run: (each) => vitest('unit', each),
+  },
 ];
 
 /** The suites that names mean, with the files where only some are meant, and what these wait for. */
@@ -234,7 +255,7 @@ const summaryOf = ({ passed, failed, seconds, cpu }) =>
 
 await main(import.meta, async (names) => {
   const list = chosen(names);
-  await setUp('build', 'check', 'test');
+  await setUp(...new Set(list.flatMap(({ needs }) => needs)));
   const started = performance.now();
   const results = await runSuites(list);
 
