@@ -4,14 +4,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import type { Bundle, DerivationScript } from './src/model/views.ts';
 import { embedTexts, figuresBesideTraining, sourceTitles } from './tools/embed-texts.ts';
+import { dev, devModules } from './tools/dev-plugin.ts';
 import { importAgain } from './tools/import-again-plugin.ts';
-import { coreLetters, forItsGlue } from './tools/one-glue.ts';
 import { offline, version } from './tools/offline-plugin.ts';
-import { pack } from './tools/pack.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
@@ -22,48 +22,30 @@ import {
   presets as presetScript,
   viewsIn,
 } from './tools/views.mjs';
-import { withDataJoined, withExports } from './tools/wasm-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
-/** Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would take
- * that for an asset and ship it too. */
+/** Later versions of Emscripten name the file in glue that they would fetch if they were not given its
+ * bytes; Vite would take that for an asset and ship it too. */
 const named = /new URL\("\w+\.wasm",\s*import\.meta\.url\)\.href/;
 
-/** The end of glue with the minimal runtime, which would wait for ever for a module that can't be
- * started. */
-const unheard = /(;ready\(\)\}\))(;?\s*return Module\.ready\b)/;
-
-/** The glue of a module beside the core. */
-const isGlue = /build\/wasm\/(?!core\.js)\w+\.js$/;
-
 /**
- * `import packed from 'file?packed'` gives a module's bytes, packed, as a base64 string with their
- * size; `?bare` gives those of the module that unpacks them. On the wire, base64 of what is
- * compressed already costs nothing more, of bare wasm a third.
+ * `import bytes from 'file?deflated'` gives a file's bytes, deflated, in base64: a script needs no
+ * address, type or policy to bring them along. On the wire it costs nothing more than the file.
  */
-function inlineModule(): Plugin {
+function deflated(): Plugin {
   return {
-    name: 'inline-module',
-    enforce: 'pre',
+    name: 'deflated',
     load(id) {
       const [file, query] = id.split('?');
-      if (file && isGlue.test(file) && coreLetters(file))
-        return `export { default } from './core.js';`;
-      if (!file || (query !== 'packed' && query !== 'bare')) return null;
+      if (!file || query !== 'deflated') return null;
       this.addWatchFile(file);
-      if (query === 'packed') return `export default ${pack(withDataJoined(forItsGlue(file)))};`;
-      const bare = withExports(readFileSync(file), ['memory', 'unpack']);
-      return `export default '${bare.toString('base64')}';`;
+      const bytes = deflateRawSync(readFileSync(file), { level: 9 });
+      return `export default '${bytes.toString('base64')}';`;
     },
     transform: {
       filter: { id: /build\/wasm\/\w+\.js$/ },
-      handler(code) {
-        if (code.includes('Module["wasm"]') && !unheard.test(code)) {
-          this.error('the minimal runtime starts otherwise now');
-        }
-        return code.replace(unheard, '$1.catch(readyPromiseReject)$2').replace(named, '""');
-      },
+      handler: (code) => code.replace(named, '""'),
     },
   };
 }
@@ -147,8 +129,7 @@ const shared: UserConfig = {
   root: here('.'),
   base: './',
   logLevel: 'warn',
-  resolve: { alias: { '@core': here('../build/wasm') } },
-  plugins: [inlineModule(), leanFiles(), plainTemplates(), version()],
+  plugins: [deflated(), leanFiles(), plainTemplates(), version()],
   build: {
     target: 'es2022',
     modulePreload: false,
@@ -321,11 +302,21 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
 };
 
 export default defineConfig(async ({ mode }) => {
-  const found = modes[mode] ?? { plugins: [presets({ lean: true }), texts()] };
+  const found = modes[mode] ?? { plugins: [presets({ lean: true }), texts(), dev()] };
   const own = typeof found === 'function' ? await found() : found;
   return {
     ...shared,
     ...own,
+    resolve: {
+      alias: [
+        ...(mode === 'development'
+          ? [{ find: devModules, replacement: here('../build/dev/') }]
+          : []),
+        { find: '@core', replacement: here('../build/wasm') },
+      ],
+    },
+    // Site templates are no pages to look for imports in.
+    optimizeDeps: { entries: ['index.html'] },
     plugins: [shared.plugins, own.plugins],
     build: { ...shared.build, ...own.build },
   };

@@ -21,7 +21,6 @@ beforeAll(async () => {
   if (!existsSync(program)) throw new Error(`${program} is missing: npm run build`);
   folder = mkdtempSync(path.join(tmpdir(), 'cli-'));
   engine = await createEngine();
-  await engine.kernels();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -11,7 +11,7 @@ import { inputOf } from '../../web/src/model/state.ts';
 import { sayReason, type Telling } from '../../web/src/ui/features/compare/reasons.ts';
 import { calculating } from './calculating.ts';
 
-const prepared = calculating((engine) => loadDerivations(engine, 'serving'));
+const prepared = calculating(loadDerivations);
 const { contextOf, stateOf } = prepared;
 
 const base = 'view=serving&model=qwen3-235b-a22b&serve.users=1000';

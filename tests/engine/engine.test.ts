@@ -6,20 +6,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import start from '@core/core.js';
-import startDerivations from '@core/derivations.js';
-import packedDerivations from '@core/derivations.wasm?packed';
+import start from '@core/first.js';
 import sourceFile from '../../shared/sources.json' with { type: 'json' };
-import {
-  startCore,
-  type Asked,
-  type Core,
-  type RawExplanation,
-  type RawInput,
-  type RawOutcome,
-} from '../../web/src/engine/core.ts';
+import { startCore, type Core, type RawInput, type RawOutcome } from '../../web/src/engine/core.ts';
 import { createEngine } from '../../web/src/engine/index.ts';
-import { startedBare, unpack } from '../../web/src/engine/unpack.ts';
+import { deriveModule } from '../../web/src/engine/derive-module.ts';
 import { writeInput } from '../../web/src/engine/input.ts';
 import type {
   Derivations,
@@ -55,7 +46,6 @@ let description: Description;
 beforeAll(async () => {
   engine = await createEngine();
   derivations = await engine.derivations();
-  await engine.kernels();
   core = await startCore();
   await engine.serving();
   await engine.targets();
@@ -704,11 +694,11 @@ describe('bad input', () => {
 });
 
 describe('calls', () => {
-  test('about a question that there is not throw a RangeError', async () => {
+  test('about a question that there is not throw a RangeError', () => {
     for (const question of ['__proto__', 'constructor', 'nothing', 7] as never[]) {
-      const all = await engine.derivations();
-      expect(() => all.explain(question, {} as never, 'bound' as never)).toThrow(RangeError);
-      await expect(engine.derivations(question)).rejects.toThrow(RangeError);
+      expect(() => derivations.explain(question, {} as never, 'bound' as never)).toThrow(
+        RangeError,
+      );
     }
   });
 
@@ -875,15 +865,18 @@ describe('derivations', () => {
 
   test('the tape has room for twice the longest', async () => {
     // The binding's tape has 32768 nodes; explain() would give no steps beyond them.
-    const bytes = await unpack(packedDerivations);
-    const module = (await startedBare(startDerivations, bytes)) as Asked &
-      Record<CoreQuestion, (answer: number) => RawExplanation>;
+    const module = await deriveModule.get();
+    const explaining = {
+      training: module.explainTraining,
+      operation: module.explainOperation,
+      collective: module.explainCollective,
+    };
     let most = 0;
     for (const { question, input } of cases) {
       const raw = rawOf(question, input);
       description.questions[question].answers.forEach((_info, index) => {
         writeInput(module.input(), raw);
-        most = Math.max(most, module[question](index).root);
+        most = Math.max(most, explaining[question](index).root);
       });
     }
     expect(most).toBeLessThan(2 ** 14);
@@ -892,11 +885,11 @@ describe('derivations', () => {
 });
 
 describe('the module', () => {
-  const bytes = readFileSync(new URL('../../build/wasm/core.wasm', import.meta.url));
+  const bytes = readFileSync(new URL('../../build/wasm/first.wasm', import.meta.url));
 
   test('asks its surroundings for nothing but the binding', async () => {
     const instantiate = vi.spyOn(WebAssembly, 'instantiate');
-    await startedBare(start, bytes);
+    await start({ wasmBinary: bytes });
     const imports = instantiate.mock.calls[0]![1]!;
     instantiate.mockRestore();
     const names = Object.values(imports).flatMap((part) =>

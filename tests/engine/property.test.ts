@@ -33,7 +33,6 @@ let description: Description;
 beforeAll(async () => {
   engine = await createEngine();
   derivations = await engine.derivations();
-  await engine.kernels();
   description = engine.describe();
 });
 

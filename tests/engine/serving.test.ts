@@ -256,7 +256,7 @@ test('points of the frontier cost what their chips cost in the time for a millio
 });
 
 test('explains every answer, to the value that it has', async () => {
-  const derivations = await (await createEngine()).derivations('serving');
+  const derivations = await (await createEngine()).derivations();
   for (const [chip, model, chips] of [
     ['h100-sxm', 'llama-3.1-70b', 4],
     ['h100-sxm', 'deepseek-v3', 16],
@@ -276,7 +276,7 @@ test('explains every answer, to the value that it has', async () => {
 });
 
 test('explains a prefill and a step with prompts by their parts, as a decode step', async () => {
-  const derivations = await (await createEngine()).derivations('serving');
+  const derivations = await (await createEngine()).derivations();
   const chips = 16;
   const open = inputOf('h200-sxm', 'deepseek-v3', { serving: { chips }, server: {} });
   const input = { ...open, serving: { chips, ...serving.divide(open).serving } };

@@ -171,12 +171,12 @@ describe('servers', () => {
   });
 
   test('have the equation of a price, solved for it', async () => {
-    await loadDerivations(engine, 'serving');
+    await loadDerivations(engine);
     const state = await stateOf(`${serving}&chip.price=2`);
     const now = Number(await answerOf(state, 'costOutput'));
     const target: Target = { answer: 'costOutput', wanted: 'atMost', value: 0.6 * now };
     const there = withField(engine.describe(), state, 'chip.price', 1.19);
-    const told = explainTurn(engine, there, target, 'chip.price')!;
+    const told = explainTurn('serving', inputsOf(engine, there), target, 'chip.price')!;
     if (!told.ok) throw new Error(JSON.stringify(told.issues));
     expect(told.derivation.steps[0]!.value).toBeCloseTo(1.2, 12);
   });

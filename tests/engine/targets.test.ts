@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createEngine,
+  type Derivations,
   type Engine,
   type Outcome,
   type Target,
@@ -18,9 +19,11 @@ const day = 86400;
 
 let engine: Engine;
 let targets: TargetsModule;
+let derivations: Derivations;
 beforeAll(async () => {
   engine = await createEngine();
   targets = await engine.targets();
+  derivations = await engine.derivations();
 });
 
 const budgets: Input[] = bases.training.map(({ chip, model }, index) => ({
@@ -35,7 +38,7 @@ function ask(question: TargetQuestion, input: Input): Outcome<Answers> {
     training: engine.estimate,
     operation: engine.roofline,
     collective: engine.collective,
-    budget: targets.estimate,
+    budget: engine.budget,
   };
   return methods[question](input as never) as unknown as Outcome<Answers>;
 }
@@ -198,7 +201,7 @@ describe('a target', () => {
     const turns = solved('training', training, time);
     const chips = turns.find(({ field }) => field === 'run.chips')!;
     const there = turned(training, chips);
-    const told = targets.explainTurn('training', there as never, time, 'run.chips');
+    const told = derivations.explainTurn('training', there as never, time, 'run.chips');
     const [first] = told.ok ? told.derivation.steps : [];
     expect(first).toMatchObject({ key: 'chips', unit: 'chips' });
     expect(first!.value).toBeLessThanOrEqual(Number(chips.value));
@@ -210,7 +213,7 @@ describe('a target', () => {
 describe('a budget', () => {
   test('buys the tokens that a training of its cost has', () => {
     const input = inputs.budget[0]!;
-    const budget = targets.estimate(input as never);
+    const budget = engine.budget(input as never);
     const { answers } = budget as unknown as { answers: Record<string, number> };
     const training = engine.estimate({
       ...(input as object),
@@ -220,9 +223,8 @@ describe('a budget', () => {
     expect(answers['largestTokens']! / answers['largestParameters']!).toBeCloseTo(20, 9);
   });
 
-  test('is explained by its own module', async () => {
-    const derivations = await engine.derivations('budget');
-    for (const { key } of targets.describe().questions.budget.answers) {
+  test('is explained', () => {
+    for (const { key } of engine.describe().questions.budget.answers) {
       const told = derivations.explain('budget', inputs.budget[0] as never, key as never);
       if (!told.ok) throw new Error(key);
       expect(told.derivation.key).toBe(key);

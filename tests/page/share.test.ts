@@ -142,7 +142,6 @@ describe('what they say', () => {
 
   test('can be reckoned again from the JSON, to the last digit', async () => {
     const engine = await createEngine();
-    await engine.kernels();
     const page = await open('view=operation&op.batch=777&chip=h100-sxm&figures=vendor');
     await page.locator('[data-answer="timeExpected"]').waitFor();
     await use(page);

@@ -3,68 +3,20 @@
 // Shared by the modules' bindings: how inputs cross into the core, and issues and answers out of
 // it. One call crosses for each question: its input lies in the module's memory, and out come
 // issues or views of flat arrays, whose meaning `describe()` tells once. The views lie in the
-// module's memory, too, and hold until the next call. Included once by each module.
+// module's memory, too, and hold until the next call.
 #pragma once
 
 #include <emscripten/bind.h>
-#include <emscripten/emscripten.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <span>
 #include <string_view>
 #include <type_traits>
 
 #include "scaling/questions/estimate.hpp"
-
-// Replacements for the parts of the standard library that embind hardly uses: the library's own
-// `new` and `sprintf` would bring all of printf along, to say that memory is exhausted and to name
-// the address of a type that is not registered.
-extern "C" int siprintf(char* text, const char*, ...) {
-  *text = '\0';
-  return 0;
-}
-
-#ifdef SCALING_REGISTERS_TYPES
-// The memory never grows; by itself, the glue says so at length.
-extern "C" int emscripten_resize_heap(std::size_t) { return 0; }
-
-// All modules define this: one that can't run out of memory would otherwise get different glue.
-extern "C" void abort() { __builtin_trap(); }
-#endif
-
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size);
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-
-// Replaces embind's own list of C++ types, which has strings of UTF-16 and UTF-32 and views of ten
-// kinds of numbers, for which the glue then has code. CMakeLists.txt leaves the library out where
-// this fits the version of Emscripten.
-#ifdef SCALING_REGISTERS_TYPES
-
-/// Named in messages about types that are not registered.
-extern "C" EMSCRIPTEN_KEEPALIVE const char* __getTypeName(const void*) { return nullptr; }
-
-EMSCRIPTEN_BINDINGS(types) {
-  using namespace emscripten::internal;
-  _embind_register_bool(TypeID<bool>::get(), "", sizeof(bool), true, false);
-  // The name "unsigned" tells embind which way to read a number.
-  constexpr const char* kUnsigned = "unsigned";
-  _embind_register_integer(TypeID<unsigned>::get(), kUnsigned, 4, 0, ~0ul);
-  _embind_register_integer(TypeID<unsigned long>::get(), kUnsigned, 4, 0, ~0ul);
-  _embind_register_float(TypeID<double>::get(), "", sizeof(double));
-  _embind_register_emval(TypeID<emscripten::val>::get(), "");
-  // Embind knows Uint8Array and Float64Array by these numbers.
-  _embind_register_memory_view(TypeID<emscripten::memory_view<unsigned char>>::get(), 1, "");
-  _embind_register_memory_view(TypeID<emscripten::memory_view<double>>::get(), 7, "");
-}
-#endif
 
 namespace scaling {
 namespace {
@@ -81,13 +33,15 @@ inline val string_list(std::span<const char* const> names) {
 
 // --- in ---
 
+}  // namespace
+
 /// The input of the next call, which JavaScript writes here: the numbers of each of the question's
 /// groups, one of each field in the table's order (that of a text is not read), then the texts,
 /// each ended by a zero. Field by field it would take two functions for each. Whatever lies here,
 /// nothing beyond it is read.
-alignas(double) inline std::array<unsigned char, 1u << 14> input_bytes;
+alignas(double) extern std::array<unsigned char, 1u << 14> input_bytes;
 
-inline val input_view() { return val(typed_memory_view(input_bytes.size(), input_bytes.data())); }
+namespace {
 
 /// Reads what lies there, from its beginning.
 class InputReader {

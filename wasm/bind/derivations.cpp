@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// Derivations of trainings, operations and collectives.
+// Derivations of all questions, and of their equations solved for a field.
 
 #include "derivations.hpp"
+
+#include "explain_turn.hpp"
 #include "questions.hpp"
+#include "scaling/questions/budget/question.hpp"
 #include "scaling/questions/expected_time.hpp"
+#include "scaling/questions/plan/question.hpp"
+#include "scaling/questions/serving/question.hpp"
 
 namespace scaling {
 
-EMSCRIPTEN_BINDINGS(scaling) {
-  using emscripten::function;
-
-  function("input", &input_view);
-
+EMSCRIPTEN_BINDINGS(derivations) {
   answer_expected_times<double>();
   answer_expected_times<Traced>();
-  CoreQuestions::each(
-      []<class Question>() { function(Question::kName, &explain_question<Question>); });
+  CoreQuestions::With<PlanQuestion, ServingQuestion, BudgetQuestion>::each(
+      []<class Question>() { bind_of<"explain", Question>(&explain_question<Question>); });
+  CoreQuestions::With<ServingQuestion, BudgetQuestion>::each(
+      []<class Question>() { bind_of<"turn", Question>(&explain_turn<Question>); });
 }
 
 }  // namespace scaling

@@ -6,7 +6,8 @@
 #include <iterator>
 #include <type_traits>
 
-#include "describe.hpp"
+#include "bind.hpp"
+#include "questions.hpp"
 #include "scaling/questions/plan/question.hpp"
 #include "scaling/search/layout_search.hpp"
 #include "scaling/search/levers.hpp"
@@ -268,18 +269,12 @@ val names() {
   return object;
 }
 
-/// Describes plans alone, for elements that do without the core.
-val describe() { return description_of(QuestionList<PlanQuestion>()); }
-
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(scaling) {
+EMSCRIPTEN_BINDINGS(planner) {
   using emscripten::function;
 
-  function("input", &input_view);
-
-  function("describe", &describe);
-  function("estimate", &estimate_question<PlanQuestion>);
+  bind_of<"estimate", PlanQuestion>(&estimate_question<PlanQuestion>);
   function("stages", &stages);
   function("timeline", &timeline);
   function("startSearch", &start_search);
@@ -293,7 +288,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("front", &front);
   function("lower", &lower);
   function("limit", &limit);
-  function("map", &best_map);
+  function("bestMap", &best_map);
   function("names", &names);
 }
 

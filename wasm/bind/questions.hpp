@@ -29,11 +29,8 @@ struct QuestionList {
   }
 };
 
-/// Questions of the core, of the derivations beside it, and of targets.
+/// Questions that are answered at once, explained, and asked backward.
 using CoreQuestions = QuestionList<TrainingQuestion, OperationQuestion, CollectiveQuestion>;
-
-/// Questions that are answered once more, at the rates of measured kernels.
-using KernelQuestions = QuestionList<OperationQuestion, CollectiveQuestion>;
 
 /// The beginning of the names of a question's functions: a verb.
 template <std::size_t kSize>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Many answers in one crossing: JavaScript writes the values of an axis into `axis_values` and
-// reads the samples from views. Included once by each module that samples.
+// reads the samples from views.
 #pragma once
 
 #include "bind.hpp"

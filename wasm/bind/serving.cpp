@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "describe.hpp"
+#include "questions.hpp"
 #include "sampling.hpp"
 #include "scaling/questions/serving/question.hpp"
 #include "scaling/search/serving_division.hpp"
@@ -14,9 +14,6 @@
 
 namespace scaling {
 namespace {
-
-/// Describes serving alone: an element that shows nothing else does without the core.
-val describe() { return description_of(QuestionList<ServingQuestion>()); }
 
 /// {ways}: nine numbers, in the order of GivenWays, which are those that are given; 0 where the
 /// search chooses, and -1 whether it divides the cache by sequences. Null where one is none of
@@ -68,18 +65,15 @@ double bought(double chips, bool within) {
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(scaling) {
+EMSCRIPTEN_BINDINGS(serving) {
   using emscripten::function;
 
-  function("input", &input_view);
-
-  function("describe", &describe);
   function("bought", &bought);
-  function("estimate", &estimate_question<ServingQuestion>);
+  bind_of<"estimate", ServingQuestion>(&estimate_question<ServingQuestion>);
   function("divide", &divide);
   function("frontier", &frontier);
   function("axis", &axis_view);
-  function("sweep", &sweep_question<ServingQuestion>);
+  bind_of<"sweep", ServingQuestion>(&sweep_question<ServingQuestion>);
 }
 
 }  // namespace scaling

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Questions asked backward as JavaScript sees them: what meets a target, and its equation; and what
-// a budget trains.
+// Questions asked backward: what meets a target.
 
 #include <optional>
 
-#include "describe.hpp"
-#include "explain_turn.hpp"
+#include "bind.hpp"
+#include "questions.hpp"
 #include "scaling/questions/budget/question.hpp"
-#include "scaling/questions/expected_time.hpp"
 #include "scaling/views/searched_turns.hpp"
+#include "scaling/views/solved.hpp"
 
 namespace scaling {
 namespace {
-
-val describe() { return description_of(QuestionList<BudgetQuestion>()); }
 
 inline constexpr std::size_t kMostTurns = 128;
 inline constexpr std::size_t kTurnNumbers = 6;
@@ -131,20 +128,11 @@ bool is_met(unsigned wanted, double value, double answered) {
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(scaling) {
+EMSCRIPTEN_BINDINGS(targets) {
   using emscripten::function;
 
-  function("input", &input_view);
-
-  answer_expected_times<double>();
-
-  function("describe", &describe);
-  function("estimate", &estimate_question<BudgetQuestion>);
-  function("budget", &explain_question<BudgetQuestion>);
-  CoreQuestions::With<BudgetQuestion>::each([]<class Question>() {
-    bind_of<"solve", Question>(&solve_question<Question>);
-    bind_of<"explain", Question>(&explain_turn<Question>);
-  });
+  CoreQuestions::With<BudgetQuestion>::each(
+      []<class Question>() { bind_of<"solve", Question>(&solve_question<Question>); });
   function("isMet", &is_met);
   function("startPlanTurns", &start_turns<PlanQuestion>);
   function("startServingTurns", &start_turns<ServingQuestion>);

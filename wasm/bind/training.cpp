@@ -11,10 +11,8 @@ val describe() { return description_of(QuestionList<TrainingQuestion>()); }
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(scaling) {
+EMSCRIPTEN_BINDINGS(training) {
   using emscripten::function;
-
-  function("input", &input_view);
 
   function("describe", &describe);
   function("estimateTraining", &estimate_question<TrainingQuestion>);

@@ -3,7 +3,7 @@
 import './dom/import-again.ts';
 import { recall } from './dom/storage.ts';
 import { moduleImports } from './engine/module-imports.ts';
-import { chartsOf, moduleOf, questions, views } from './model/views.ts';
+import { chartsOf, questions, views } from './model/views.ts';
 import { dictionaryOf, partOf } from './i18n/dictionary.ts';
 import { chooseLanguage, mannerOf, type Language } from './i18n/language.ts';
 import { wishesOfReader } from './i18n/reader.ts';
@@ -47,7 +47,8 @@ async function start(): Promise<void> {
   if (question) {
     preload(...(views[question].texts ?? []).map((part) => () => partOf(language, part).get()));
     const page = lazyViews.get(question);
-    if (page) preload(page, moduleImports[moduleOf(question)]);
+    const { module } = views[question];
+    if (page) preload(page, ...(module ? [moduleImports[module]] : []));
     else if (chartsOf(question).length > 0) {
       preload(() => import('./ui/parts/explorer/explorer.ts'));
     }

@@ -10,7 +10,7 @@ import { compile, folderOf } from './cmake.mjs';
 import { median } from './quantile.mjs';
 import { Failure, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { artefacts } from './sizes.mjs';
+import { sizes } from './sizes.mjs';
 
 /** The same loops natively and as wasm, in turns, so that both meet the same machine. */
 async function coreFigures() {
@@ -117,7 +117,9 @@ async function engineFigures(input) {
 }
 
 const sizeFigures = () =>
-  Object.fromEntries(artefacts().map(({ name, gz }) => [`size, ${name} (B gz)`, gz]));
+  Object.fromEntries(
+    Object.entries(sizes()).map(([name, bytes]) => [`size, ${name} (B gz)`, bytes]),
+  );
 
 function printRuns(runs) {
   const columns = ['measured', 'lower', 'expected', 'upper'];

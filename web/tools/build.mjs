@@ -6,7 +6,8 @@ import { compile } from './cmake.mjs';
 import { generate } from './generate.mjs';
 import { counted, digest, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { modules, scripts } from './views.mjs';
+import { modules } from './modules.mjs';
+import { scripts } from './views.mjs';
 
 const node = process.execPath;
 const stamp = path.join(root, 'build', 'dist-digest');
@@ -18,7 +19,6 @@ function currentDigest() {
   const core = modules.flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
   );
-  core.push('build/wasm/unpack.wasm');
   return digest([...sources, ...core, 'web/tools/build.mjs', 'package-lock.json']);
 }
 

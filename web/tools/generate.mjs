@@ -5,28 +5,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compile } from './cmake.mjs';
-import { describeModule } from './modules.mjs';
+import { describe } from './modules.mjs';
 import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { bundles, featureTexts, linksOfViews, views, viewTexts } from './views.mjs';
-
-/** Modules that describe questions, the core first; the planner has those of the core. */
-const described = [
-  'core',
-  ...Object.values(views)
-    .filter(({ lazy, searched }) => lazy && !searched)
-    .map(({ bundle }) => bundles[bundle].module),
-];
-
-/** The description of all questions: the core's, and those of modules that load on first use. */
-export async function describe() {
-  const all = await Promise.all(described.map(describeModule));
-  return {
-    ...all[0],
-    groups: Object.assign({}, ...all.map(({ groups }) => groups)),
-    questions: Object.assign({}, ...all.map(({ questions }) => questions)),
-  };
-}
+import { featureTexts, linksOfViews, viewTexts } from './views.mjs';
 
 /** The parts of the texts, as literals that types can name. */
 function partsOf() {

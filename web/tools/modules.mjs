@@ -3,21 +3,19 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { given } from '../src/engine/given.mjs';
 import { root } from './run.mjs';
+
+/** The modules of the page, and that of an element which shows training alone. */
+export const modules = ['first', 'search', 'derive', 'training'];
 
 /** The linked wasm of a module; with `js`, its glue. */
 export const placeOf = (name, kind = 'wasm') => path.join(root, 'build/wasm', `${name}.${kind}`);
 
-/**
- * Starts a module by its own glue; `wasm`: its bytes, if the build changed them.
- * @param {string} name
- * @param {Uint8Array} [wasm]
- */
-export async function startModule(name, wasm = readFileSync(placeOf(name))) {
+/** Starts a module. */
+export async function startModule(name) {
   const { default: start } = await import(/* @vite-ignore */ pathToFileURL(placeOf(name, 'js')));
-  return start(given(wasm));
+  return start({ wasmBinary: readFileSync(placeOf(name)) });
 }
 
-/** The description that a module gives of itself. */
-export const describeModule = async (name) => (await startModule(name)).describe();
+/** All that the core describes: fields, questions and answers. */
+export const describe = async () => (await startModule('first')).describe();

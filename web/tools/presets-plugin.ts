@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import type { Chip, Cited, Model, MorePresets, Price } from '../src/model/presets.ts';
-import { modules, presets as parts } from './views.mjs';
+import { placeOf } from './modules.mjs';
+import { presets as parts } from './views.mjs';
 
 const fileOf = (name: string): string =>
   path.resolve(import.meta.dirname, `../../shared/${name}.json`);
@@ -310,14 +311,7 @@ export function leanFiles(): Plugin {
         return JSON.stringify(file);
       }
       // The core names the sources of its rules.
-      const core = modules
-        .map((name) =>
-          readFileSync(
-            path.resolve(import.meta.dirname, `../../build/wasm/${name}.wasm`),
-            'latin1',
-          ),
-        )
-        .join('');
+      const core = readFileSync(placeOf('derive'), 'latin1');
       for (const source of Object.keys(file.sources)) {
         if (!core.includes(source)) delete file.sources[source];
       }

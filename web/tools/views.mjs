@@ -4,16 +4,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './run.mjs';
 
-export const { views, charts, bundles, featureTexts, derivations, kernels, presets } = JSON.parse(
+export const { views, charts, bundles, featureTexts, derivations, presets } = JSON.parse(
   readFileSync(path.join(root, 'web/src/model/views.json'), 'utf8'),
 );
-
-/** The modules that pages and scripts are made with. */
-export const modules = [
-  ...new Set(
-    [...Object.values(bundles), ...Object.values(derivations), kernels].map(({ module }) => module),
-  ),
-];
 
 /** The views that a script of the element shows: one answer of each, or several side by side. */
 export const viewsIn = (bundle) =>

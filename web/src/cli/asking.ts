@@ -43,7 +43,7 @@ export class Asking {
   static async start(language: Language): Promise<Asking> {
     addPageViews();
     const engine = await createEngine();
-    await Promise.all([morePresets.get(), engine.kernels()]);
+    await morePresets.get();
     await Promise.all(questions.map((view) => loadView(view, engine)));
     return new Asking(engine, language);
   }
@@ -62,7 +62,7 @@ export class Asking {
 
   /** The derivation of an answer. */
   async explain(state: State, answer: string): Promise<Explanation> {
-    await loadDerivations(this.engine, state.view);
+    await loadDerivations(this.engine);
     return explain(this.engine, state, answer);
   }
 

@@ -58,8 +58,8 @@ class ScalingFrame extends Embedded {
     return sideBySide(ctx);
   }
 
-  protected override loadDerivations(engine: Engine, question: Question): Promise<DrawDerivation> {
-    return loadDerivationDrawing(engine, question, this.language);
+  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
+    return loadDerivationDrawing(engine, this.language);
   }
 
   protected override sourceTitles(): Dictionary['sources'] {

@@ -3,12 +3,12 @@
 // First, so that data lies before all code: gzip looks back 32 KB, and code is like other code.
 import 'virtual:packed-texts';
 import '../model/presets.ts';
-import packed from '@core/training.wasm?packed';
+import deflated from '@core/training.wasm?deflated';
 import start from '@core/training.js';
 import { makeAsking } from '../engine/asking.ts';
 import type { Core } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';
-import { started } from '../engine/unpack.ts';
+import { started } from '../engine/start.ts';
 import { Lazy } from '../engine/lazy.ts';
 import { freeze } from '../engine/freeze.ts';
 import { training } from '../ui/views/training/training.ts';
@@ -21,7 +21,7 @@ addViews({ training });
 
 /** The part of the engine that training needs. */
 const engine = new Lazy(async () => {
-  const module = (await started(start, packed)) as Core;
+  const module = (await started(start, deflated)) as Core;
   const description = freeze(module.describe());
   const { answer } = makeAsking(description);
   const engine: Pick<Engine, 'describe' | 'estimate' | 'derivations'> = {

@@ -1,8 +1,8 @@
-// The wasm module as the binding exports it, started once.
+// The wasm module that answers at once, as the binding exports it. Started once.
 
-import start from '@core/core.js';
-import packed from '@core/core.wasm?packed';
-import { started } from './unpack.ts';
+import start from '@core/first.js';
+import deflated from '@core/first.wasm?deflated';
+import { started } from './start.ts';
 import type { Description } from './types.ts';
 
 export interface RawIssue {
@@ -102,6 +102,7 @@ export interface Core extends Asked {
   estimateTraining: Estimate;
   estimateOperation: Estimate;
   estimateCollective: Estimate;
+  estimateBudget: Estimate;
   /** The buffer for the values of axes, to be filled before a sweep or a map. */
   axis(): Float64Array;
   sweepTraining: Sweep;
@@ -118,5 +119,5 @@ export interface Core extends Asked {
 }
 
 export async function startCore(): Promise<Core> {
-  return (await started(start, packed)) as Core;
+  return (await started(start, deflated)) as Core;
 }

@@ -3,7 +3,6 @@
 import { makeAsking } from './asking.ts';
 import type { Core, RawRoofs } from './core.ts';
 import { freeze } from './freeze.ts';
-import type { Kernels } from './kernel-rates.ts';
 import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf, questionOf, sampleAlong, sampleOver } from './sampling.ts';
 import type {
@@ -14,122 +13,63 @@ import type {
   Engine,
   MemoryLevel,
   Planner,
-  QuestionName,
   ServingModule,
   TargetsModule,
 } from './types.ts';
 
-/** The questions that one module of derivations explains. */
-type DerivationsOf = 'core' | Exclude<QuestionName, CoreQuestion>;
-
-const coreQuestions: readonly string[] = ['training', 'operation', 'collective'];
-/** That of `all` which explains a question. */
-function explainer<M>(all: Record<DerivationsOf, M>, question: QuestionName): M {
-  const name = coreQuestions.includes(question) ? 'core' : question;
-  if (!Object.hasOwn(all, name)) throw new RangeError(`nothing explains ${nameOf(question)}`);
-  return all[name as DerivationsOf];
-}
-
 /** Loads the modules that load on first use. */
 export interface Modules {
-  /** Derivations of the core's questions, and of those that have modules of their own. */
-  derivations: Record<
-    Exclude<DerivationsOf, 'budget'>,
-    (description: Description) => Promise<Derivations>
-  >;
-  kernels(): Promise<Kernels>;
+  derivations(description: Description): Promise<Derivations>;
   planner(description: Description): Promise<Planner>;
-  serving(): Promise<ServingModule>;
-  targets(description: () => Description): Promise<TargetsModule>;
+  serving(description: Description): Promise<ServingModule>;
+  targets(description: Description): Promise<TargetsModule>;
 }
 
 export function makeEngine(core: Core, modules: Modules): Engine {
-  const derivations = {
-    core: new Lazy(() => modules.derivations.core(description)),
-    plan: new Lazy(() => modules.derivations.plan(description)),
-    serving: new Lazy(async () => {
-      await serving.get();
-      return modules.derivations.serving(description);
-    }),
-    budget: new Lazy((): Promise<Derivations> => targets.get()),
-  };
-  const derivationsOf = async (question: QuestionName): Promise<Derivations> =>
-    explainer(derivations, question).get();
-  const allDerivations = async (): Promise<Derivations> => {
-    const [core, plan, serving, budget] = await Promise.all([
-      derivations.core.get(),
-      derivations.plan.get(),
-      derivations.serving.get(),
-      derivations.budget.get(),
-    ]);
-    const all = { core, plan, serving, budget };
-    return {
-      explain: (question, input, key) => explainer(all, question).explain(question, input, key),
-    };
-  };
-  const kernels = new Lazy(() => modules.kernels());
+  const description = freeze(core.describe());
+  const derivations = new Lazy(() => modules.derivations(description));
   const planner = new Lazy(() => modules.planner(description));
-  // Lazy modules describe their inputs once they have loaded.
-  const described = <M extends { describe(): Description }>(load: () => Promise<M>): Lazy<M> =>
-    new Lazy(async () => {
-      const module = await load();
-      const { groups, questions } = module.describe();
-      description = freeze({
-        ...description,
-        groups: { ...description.groups, ...groups },
-        questions: { ...description.questions, ...questions },
-      });
-      return module;
-    });
-  const serving = described(() => modules.serving());
-  const targets = described(() => modules.targets(() => description));
-  let description = freeze(core.describe());
-  const callsOfTraining = {
-    module: core,
-    estimate: core.estimateTraining,
-    sweep: core.sweepTraining,
-    map: core.mapTraining,
-    crossings: core.crossingsTraining,
-  };
-  /** Once the constants of kernels have loaded, their module answers for the core. */
+  const serving = new Lazy(() => modules.serving(description));
+  const targets = new Lazy(() => modules.targets(description));
   const calls = {
-    training: () => callsOfTraining,
-    operation: (module = kernels.value ?? core) => ({
-      module,
-      estimate: module.estimateOperation,
-      sweep: module.sweepOperation,
-      map: module.mapOperation,
+    training: {
+      estimate: core.estimateTraining,
+      sweep: core.sweepTraining,
+      map: core.mapTraining,
+      crossings: core.crossingsTraining,
+    },
+    operation: {
+      estimate: core.estimateOperation,
+      sweep: core.sweepOperation,
+      map: core.mapOperation,
       crossings: core.crossingsOperation,
-    }),
-    collective: (module = kernels.value ?? core) => ({
-      module,
-      estimate: module.estimateCollective,
-      sweep: module.sweepCollective,
-      map: module.mapCollective,
+    },
+    collective: {
+      estimate: core.estimateCollective,
+      sweep: core.sweepCollective,
+      map: core.mapCollective,
       crossings: core.crossingsCollective,
-    }),
+    },
   };
   const { answer, take } = makeAsking(description);
-  const callsOf = (question: CoreQuestion): ReturnType<(typeof calls)[CoreQuestion]> => {
+  type Calls = (typeof calls)[CoreQuestion];
+  const callsOf = (question: CoreQuestion): Calls => {
     if (!Object.hasOwn(calls, question)) {
       throw new RangeError(`the core does not answer ${nameOf(question)}`);
     }
-    return calls[question]();
+    return calls[question];
   };
-  type Calls = ReturnType<typeof callsOf>;
   const ask = <T extends object>(
     question: CoreQuestion,
     input: unknown,
     use: (calls: Calls) => T,
   ): object => {
     questionOf(description, question);
-    const calls = callsOf(question);
-    return take(calls.module, question, input, () => use(calls));
+    const found = callsOf(question);
+    return take(core, question, input, () => use(found));
   };
-  const estimate = (question: CoreQuestion, input: unknown): object => {
-    const { module, estimate: call } = callsOf(question);
-    return answer(module, question, input, call);
-  };
+  const estimate = (question: CoreQuestion, input: unknown): object =>
+    answer(core, question, input, callsOf(question).estimate);
 
   const sweep = (
     question: CoreQuestion,
@@ -137,14 +77,12 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     axis: Axis,
     answers: readonly string[],
   ): object =>
-    ask(question, input, ({ module, sweep }) => ({
-      series: sampleAlong(module, description, question, sweep, axis, answers),
+    ask(question, input, ({ sweep }) => ({
+      series: sampleAlong(core, description, question, sweep, axis, answers),
     }));
 
   const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, key: string): object =>
-    ask(question, input, ({ module, map }) =>
-      sampleOver(module, description, question, map, x, y, key),
-    );
+    ask(question, input, ({ map }) => sampleOver(core, description, question, map, x, y, key));
 
   const crossings = (
     question: CoreQuestion,
@@ -187,13 +125,13 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     estimate: (input) => estimate('training', input),
     roofline: (input) => estimate('operation', input),
     collective: (input) => estimate('collective', input),
+    budget: (input) => answer(core, 'budget', input, core.estimateBudget),
     sweep,
     map,
     crossings,
     roofs,
     schedule,
-    derivations: (question) => (question ? derivationsOf(question) : allDerivations()),
-    kernels: async () => void (await kernels.get()),
+    derivations: () => derivations.get(),
     planner: () => planner.get(),
     serving: () => serving.get(),
     targets: () => targets.get(),

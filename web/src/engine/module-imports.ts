@@ -1,4 +1,4 @@
-// The modules of the views that load on first use.
+// The parts of the engine that load on first use.
 
 /** Imports each, by the method of the engine that starts it. */
 export const moduleImports = {

@@ -1,6 +1,6 @@
 // The planner's rows of numbers as objects.
 
-import type { PlannerModule, RawStages, RawTimeline } from './planner-module.ts';
+import type { RawPlanner, RawStages, RawTimeline } from './search-module.ts';
 import type { Description, MemoryKind, Plan, StageMemories, StepPart, Timeline } from './types.ts';
 
 /** The fields of a layout that a search chooses, in the module's order. */
@@ -22,7 +22,7 @@ const fixedNumbers = 28;
 
 /** Reads plans from rows of numbers. */
 export function planReader(
-  { parts, bounds, memoryStates, again }: ReturnType<PlannerModule['names']>,
+  { parts, bounds, memoryStates, again }: ReturnType<RawPlanner['names']>,
   { groups }: Description,
 ): (numbers: Float64Array) => Plan[] {
   const choices = Object.fromEntries(groups.layout.map(({ key, choices: names }) => [key, names]));
@@ -113,7 +113,7 @@ export function readStages(raw: RawStages): StageMemories {
 
 export function readTimeline(
   raw: RawTimeline,
-  { timelineKinds }: ReturnType<PlannerModule['names']>,
+  { timelineKinds }: ReturnType<RawPlanner['names']>,
 ): Timeline {
   const { byStage, lanes, drawn, microBatches, end, steadyFrom, steadyTo, cuts, events } = raw;
   return {

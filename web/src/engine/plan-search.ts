@@ -1,6 +1,6 @@
 // Searches for layouts. The module has room for one: the others are copied out of it while they wait.
 
-import type { PlannerModule } from './planner-module.ts';
+import type { RawPlanner } from './search-module.ts';
 import type { Plan, PlanMap, PlanSearch } from './types.ts';
 
 /** The state of a search while another one is in the module. */
@@ -13,13 +13,13 @@ interface Suspended {
 let inModule: Suspended | undefined;
 
 /** Copies the search in the module out of it, so that another one can start. */
-export function suspend(module: PlannerModule): void {
+export function suspend(module: RawPlanner): void {
   if (inModule) inModule.state = module.searchState().slice();
   inModule = undefined;
 }
 
 /** Puts a search back into the module, unless it is there. */
-function resume(module: PlannerModule, search: Suspended): void {
+function resume(module: RawPlanner, search: Suspended): void {
   if (search.ended) throw new Error('the search has ended');
   if (inModule === search) return;
   suspend(module);
@@ -30,7 +30,7 @@ function resume(module: PlannerModule, search: Suspended): void {
 
 /** The search that the module has just started. */
 export function begin(
-  module: PlannerModule,
+  module: RawPlanner,
   readPlans: (numbers: Float64Array) => Plan[],
 ): PlanSearch {
   const own: Suspended = {};
@@ -47,7 +47,7 @@ export function begin(
     front: () => here(() => readPlans(module.front())),
     lower: () => here(() => module.lower()),
     limit: () => here(() => module.limit()),
-    map: () => here(() => sortedMap(module.map())),
+    map: () => here(() => sortedMap(module.bestMap())),
     end: () => {
       own.ended = true;
       delete own.state;
@@ -57,7 +57,7 @@ export function begin(
 }
 
 /** The map with both axes in ascending order; the module lists values as it meets them. */
-function sortedMap({ x, y, seconds }: ReturnType<PlannerModule['map']>): PlanMap {
+function sortedMap({ x, y, seconds }: ReturnType<RawPlanner['bestMap']>): PlanMap {
   const order = (values: Float64Array): number[] =>
     [...values.keys()].sort((a, b) => values[a]! - values[b]!);
   const columns = order(x);

@@ -3,15 +3,10 @@
 import { makeAsking } from './asking.ts';
 import { begin, suspend } from './plan-search.ts';
 import { planReader, readStages, readTimeline } from './plan-rows.ts';
-import { plannerModule, type RawStart } from './planner-module.ts';
 import { nameOf } from './sampling.ts';
+import { searchModule, type RawStart } from './search-module.ts';
 import type { PlanAnswers } from './generated.ts';
 import type { Description, Outcome, Planner } from './types.ts';
-
-/** The planner's own description, for pages without the core. */
-export async function describePlans(): Promise<Description> {
-  return (await plannerModule.get()).describe();
-}
 
 function indexOf<T>(names: readonly T[], name: T): number {
   const index = names.indexOf(name);
@@ -20,7 +15,7 @@ function indexOf<T>(names: readonly T[], name: T): number {
 }
 
 export async function startPlanner(description: Description): Promise<Planner> {
-  const module = await plannerModule.get();
+  const module = await searchModule.get();
   const { answer, take } = makeAsking(description);
   const names = module.names();
   const { mapFields, levers } = names;
@@ -35,7 +30,7 @@ export async function startPlanner(description: Description): Promise<Planner> {
 
   return {
     estimate: (input) =>
-      answer(module, 'plan', input, () => module.estimate()) as Outcome<PlanAnswers>,
+      answer(module, 'plan', input, () => module.estimatePlan()) as Outcome<PlanAnswers>,
     stages: (input) =>
       take(module, 'plan', input, () => {
         const reply = module.stages();

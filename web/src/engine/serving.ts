@@ -1,48 +1,25 @@
 // Serving: one division of the chips, and the best of them.
 
-import start from '@core/serving.js';
-import packed from '@core/serving.wasm?packed';
 import { makeAsking } from './asking.ts';
-import type { Asked, RawIssue, RawOutcome, Sweep } from './core.ts';
 import type { ServingAnswers } from './generated.ts';
-import { freeze } from './freeze.ts';
-import { started } from './unpack.ts';
-import { Lazy } from './lazy.ts';
 import { sampleAlong } from './sampling.ts';
-import { openWays, readWays, withWays, type Divide } from './serving-ways.ts';
+import { searchModule } from './search-module.ts';
+import { openWays, readWays, withWays } from './serving-ways.ts';
 import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
-
-/** The module as the binding exports it. Views lie in its memory and hold until the next call. */
-interface Module extends Asked {
-  /** Describes serving alone. */
-  describe(): Description;
-  estimate(): RawOutcome;
-  /** Divides, with the ways that are given, in the order of `openWays`. */
-  divide: Divide;
-  /** Chips that can be bought, no fewer than so many, or no more; NaN where the chip is not valid. */
-  bought(chips: number, within: boolean): number;
-  frontier(): { issues?: RawIssue[]; points: Float64Array };
-  axis(): Float64Array;
-  sweep: Sweep;
-}
 
 /** Numbers of a point, in the module's order. */
 const width = 10;
 
-const servingModule = new Lazy(async () => (await started(start, packed)) as Module);
-
-export async function startServing(): Promise<ServingModule> {
-  const module = await servingModule.get();
-  const description = freeze(module.describe());
+export async function startServing(description: Description): Promise<ServingModule> {
+  const module = await searchModule.get();
   const { answer, take } = makeAsking(description);
   const estimate = (input: Inputs['serving']): Outcome<ServingAnswers> =>
-    answer(module, 'serving', input, () => module.estimate()) as Outcome<ServingAnswers>;
+    answer(module, 'serving', input, () => module.estimateServing()) as Outcome<ServingAnswers>;
   return {
-    describe: () => description,
     estimate,
     sweep: (input, axis, answers) =>
       take(module, 'serving', input, () => ({
-        series: sampleAlong(module, description, 'serving', module.sweep, axis, answers),
+        series: sampleAlong(module, description, 'serving', module.sweepServing, axis, answers),
       })) as never,
     divide: (input) => {
       const { input: open, given } = openWays(input);

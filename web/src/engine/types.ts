@@ -499,8 +499,6 @@ export interface ServingDivision {
 
 /** The serving question: synchronous too. */
 export interface ServingModule {
-  /** The fields and answers of serving, which the engine's description has once this is loaded. */
-  describe(): Description;
   estimate(input: Inputs['serving']): Outcome<ServingAnswers>;
   /** Answers along a field, at most 4,096 values; the ways that the input leaves out stay at one. */
   sweep<Key extends keyof ServingAnswers & string>(
@@ -531,6 +529,8 @@ export interface ServingModule {
 
 /** Questions that can be asked backward at once. */
 export type TargetQuestion = CoreQuestion | 'budget';
+/** The questions whose equations are solved for a field. */
+export type TurnedQuestion = TargetQuestion | 'serving';
 
 /** The wanted value of an answer: a number in the answer's own unit, or one of its choices. */
 export type Target = { answer: string } & (
@@ -581,12 +581,8 @@ export interface TargetSearch {
   readonly turns: readonly Turn[];
 }
 
-/** Questions asked backward, and what a budget trains: synchronous too. */
+/** Questions asked backward: synchronous too. */
 export interface TargetsModule {
-  /** The fields and answers of budgets, which the engine's description has once this is loaded. */
-  describe(): Description;
-  /** The training that a sum of money, or days on the run's chips, can pay for. */
-  estimate(input: Inputs['budget']): Outcome<BudgetAnswers>;
   /** The inputs that could bring an answer to a target, each alone. An answer that rises or falls
    *  along a field is solved for its crossing, to the last bit before rounding; of one that comes
    *  and goes within a few percent, a way back may go unseen. */
@@ -601,16 +597,6 @@ export interface TargetsModule {
   ): TargetSearch;
   /** Whether an answer of a question is what is wanted of it. */
   isMet(question: QuestionName, target: Target, answer: number | string | undefined): boolean;
-  /** The equation of the target's answer, solved for a field: of an input in which a turn of that
-   *  field has been made. Without steps where the equation cannot be solved for it. */
-  explainTurn<Q extends TargetQuestion>(
-    question: Q,
-    input: Inputs[Q],
-    target: Target,
-    field: string,
-  ): Explanation;
-  /** Derives an answer of a budget. */
-  explain: Derivations['explain'];
 }
 
 /** Derivations of answers: synchronous too. */
@@ -621,16 +607,20 @@ export interface Derivations {
     input: Inputs[Q],
     key: keyof AnswersOf[Q] & string,
   ): Explanation;
-  /** The equation of a target's answer, solved for a field, as `TargetsModule.explainTurn` has it; only
-   *  among the derivations of serving. */
-  explainServingTurn?(input: Inputs['serving'], target: Target, field: string): Explanation;
+  /** The equation of the target's answer, solved for a field: of an input in which a turn of that
+   *  field has been made. Without steps where the equation cannot be solved for it. */
+  explainTurn<Q extends TurnedQuestion>(
+    question: Q,
+    input: Inputs[Q],
+    target: Target,
+    field: string,
+  ): Explanation;
 }
 
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
  *  that the question does not have is the caller's mistake and throws a RangeError. */
 export interface Engine {
-  /** All fields, answers and codes; those of serving once `serving()` has loaded, those of budgets
-   *  once `targets()` has. */
+  /** All fields, answers and codes. */
   describe(): Description;
   /** The view of trainings: time, memory and cost. */
   estimate(input: Inputs['training']): Outcome<TrainingAnswers>;
@@ -638,6 +628,8 @@ export interface Engine {
   roofline(input: Inputs['operation']): Outcome<OperationAnswers>;
   /** The time of a collective. */
   collective(input: Inputs['collective']): Outcome<CollectiveAnswers>;
+  /** The training that a sum of money, or days on the run's chips, can pay for. */
+  budget(input: Inputs['budget']): Outcome<BudgetAnswers>;
   /** Answers along a field, at most 4,096 values. */
   sweep<Q extends CoreQuestion, Key extends keyof AnswersOf[Q] & string>(
     question: Q,
@@ -665,16 +657,12 @@ export interface Engine {
   roofs(input: Pick<Inputs['collective'], 'chip'> & Partial<Inputs['collective']>): Result<Roofs>;
   /** The holders of each part, step by step, in a collective among at most 16 chips. */
   schedule(input: Inputs['collective']): Result<Schedule>;
-  /** Derivations of a question, or of all: modules of their own, loaded when they are first asked
-   *  for. */
-  derivations(question?: QuestionName): Promise<Derivations>;
-  /** Loads what measured kernels reach: from then on, `roofline` and `collective` answer
-   *  `timeExpected`, too. */
-  kernels(): Promise<void>;
-  /** The planner, a module of its own too. */
+  /** Derivations, loaded when they are first asked for, like what follows. */
+  derivations(): Promise<Derivations>;
+  /** The planner. */
   planner(): Promise<Planner>;
-  /** The module of serving, one too. */
+  /** What serves. */
   serving(): Promise<ServingModule>;
-  /** Targets and budgets. */
+  /** Targets. */
   targets(): Promise<TargetsModule>;
 }

@@ -7,10 +7,11 @@ import type {
   ServingModule,
   Target,
   TargetsModule,
+  TurnedQuestion,
   QuestionName,
 } from '../engine/index.ts';
 import type { InputGroup } from './presets.ts';
-import { moduleOf, views, type LazyModule } from './views.ts';
+import { views, type LazyModule } from './views.ts';
 import { inputOf, type FoundLayout, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
@@ -71,7 +72,10 @@ export const provideFinder = (view: QuestionName, make: MakeFinder): void =>
   void (finders[view] = make);
 
 /** Whether what computes the answers of a view has loaded. */
-const isLoaded = (view: QuestionName): boolean => !views[view].lazy || moduleOf(view) in modules;
+const isLoaded = (view: QuestionName): boolean => {
+  const { module } = views[view];
+  return !module || module in modules;
+};
 
 /** Creates a finder for states of any view, which calls `told` on progress. */
 export function makeFinder(engine: Engine, told: () => void): Finder {
@@ -99,11 +103,9 @@ export const canEvaluate = ({ view, layout, found }: State): boolean =>
 
 /** Evaluates a state by one call into the core. */
 export function evaluate(engine: Engine, state: State): Reply {
-  const { lazy, engine: method } = views[state.view];
-  const ask: unknown = lazy
-    ? loadedModule(moduleOf(state.view)).estimate
-    : engine[method as keyof Engine];
-  return (ask as Method)(inputsOf(engine, state));
+  const { module, engine: method } = views[state.view];
+  const asked: unknown = module ? loadedModule(module) : engine;
+  return (asked as Record<string, Method>)[method]!(inputsOf(engine, state));
 }
 
 /** Evaluates a candidate near the present state, without searching its best layout. */
@@ -121,30 +123,24 @@ export function undivided(engine: Engine): FoundLayout {
   return { of: '', fields: Object.fromEntries(fields) as InputGroup };
 }
 
-const derivations = new Map<QuestionName, Derivations>();
+let derivations: Derivations | undefined;
 
-/** Loads what explains the answers to a question. */
-export async function loadDerivations(engine: Engine, question: QuestionName): Promise<void> {
-  if (!derivations.has(question)) derivations.set(question, await engine.derivations(question));
+/** Loads what explains answers. */
+export async function loadDerivations(engine: Engine): Promise<void> {
+  derivations ??= await engine.derivations();
 }
 
-/** Explains an answer to `state`; call only after derivations of its question have loaded. */
+/** Explains an answer to `state`; call only after derivations have loaded. */
 export const explain = (engine: Engine, state: State, answer: string): Explanation =>
-  derivations
-    .get(state.view)!
-    .explain(state.view, inputsOf(engine, state) as never, answer as never);
+  derivations!.explain(state.view, inputsOf(engine, state) as never, answer as never);
 
-/** The equation of a target's answer to serving, solved for a field; call only after derivations of
- * serving have loaded. */
+/** The equation of a target's answer, solved for a field; nothing before derivations have loaded. */
 export const explainTurn = (
-  engine: Engine,
-  state: State,
+  question: TurnedQuestion,
+  input: InputGroups,
   target: Target,
   field: string,
-): Explanation | undefined =>
-  derivations
-    .get(state.view)
-    ?.explainServingTurn?.(inputsOf(engine, state) as never, target, field);
+): Explanation | undefined => derivations?.explainTurn(question, input as never, target, field);
 
 /** The groups that the state's question takes, as the engine takes them. */
 export const inputsOf = (engine: Engine, state: State): InputGroups =>

@@ -27,15 +27,14 @@ export type PlanSection = keyof typeof viewList.plan.sections;
 interface ViewEntry {
   /** The element's script that brings it. */
   bundle: Bundle;
-  /** The method of the engine that answers it; of one that loads on first use, the method that loads
-   * the module which does. */
+  /** The method that answers it: of the engine, or of its module. */
   engine: string;
+  /** The module that answers it, which loads on first use. */
+  module?: LazyModule;
   /** A link that new readers are offered. */
   example?: string;
-  /** Its page, its module and its texts load when it is first opened. */
+  /** Its page and its texts load when it is first opened. */
   lazy?: boolean;
-  /** The constants of measured kernels load once it is opened, and complete its answers. */
-  kernels?: boolean;
   /** Its answers wait for a search, which its module provides. */
   searched?: boolean;
   /** Several of its answers can stand side by side; the element's script that shows them so. */
@@ -53,8 +52,6 @@ interface ViewEntry {
 export const views = viewList as Readonly<Record<Question, ViewEntry>>;
 /** The engine's methods that load modules of views. */
 export type LazyModule = keyof typeof moduleImports;
-/** The module that answers a view that loads on first use. */
-export const moduleOf = (view: Question): LazyModule => views[view].engine as LazyModule;
 export const questions = Object.keys(views) as readonly Question[];
 export const pages = Object.keys(pageList) as readonly Page[];
 /** The parts of the views' texts that a page, or the view of a question, needs. */

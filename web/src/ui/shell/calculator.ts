@@ -80,16 +80,10 @@ export abstract class Calculator extends LitElement implements Actions {
         }),
       ]),
   );
-  /** Loads the constants of measured kernels, and then evaluates the state once more. */
-  private readonly kernels = new Lazy(async () => {
-    await this.engine!.kernels();
-    this.asked = undefined;
-    this.explained = new WeakMap();
-    return true;
-  });
-  private readonly derivationsOf = new Map<Question, Actions['derivations']>();
+  /** What explains answers, and its drawing. */
+  readonly derivations: Actions['derivations'] = new Lazy(() => this.loadDerivations(this.engine!));
   /** What was explained of each state: derivations are drawn again with every change of the page. */
-  private explained = new WeakMap<State, Map<string, Explanation>>();
+  private readonly explained = new WeakMap<State, Map<string, Explanation>>();
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
   protected readonly announcer = document.createElement('div');
   private formatter: Formatter | undefined;
@@ -146,7 +140,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Titles of the rules' sources, once they have loaded. */
   protected abstract sourceTitles(): Dictionary['sources'];
   /** Loads derivations of a question, and what draws them. */
-  protected abstract loadDerivations(engine: Engine, question: Question): Promise<DrawDerivation>;
+  protected abstract loadDerivations(engine: Engine): Promise<DrawDerivation>;
 
   private async start(): Promise<void> {
     if (this.engine) return;
@@ -299,17 +293,6 @@ export abstract class Calculator extends LitElement implements Actions {
     this.requestUpdate();
   }
 
-  /** The module that explains the answers of the present view, and its drawing. */
-  get derivations(): Actions['derivations'] {
-    const { view } = this.state;
-    let derivations = this.derivationsOf.get(view);
-    if (!derivations) {
-      derivations = new Lazy(() => this.loadDerivations(this.engine!, view));
-      this.derivationsOf.set(view, derivations);
-    }
-    return derivations;
-  }
-
   /** The state whose answers are shown, complete with what was searched for. */
   private get answered(): State {
     return this.evaluation.of(this.state)?.state ?? this.state;
@@ -345,7 +328,6 @@ export abstract class Calculator extends LitElement implements Actions {
       // Coming back to the view retries what failed to load.
       if (changed.has('state')) lazyView.retry(this);
     }
-    if (engine && views[state.view].kernels) this.kernels.use(this);
     this.speak();
     if (engine && !this.unread && state !== this.asked) this.look(engine);
   }

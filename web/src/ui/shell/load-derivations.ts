@@ -1,4 +1,4 @@
-import type { Engine, QuestionName } from '../../engine/index.ts';
+import type { Engine } from '../../engine/index.ts';
 import { partOf } from '../../i18n/dictionary.ts';
 import type { Language } from '../../i18n/language.ts';
 import { loadDerivations } from '../../model/evaluate.ts';
@@ -7,12 +7,11 @@ import type { DrawDerivation } from '../kit/render-context.ts';
 /** Loads what explains answers and what draws and names that, when a reader first asks why. */
 export async function loadDerivationDrawing(
   engine: Engine,
-  question: QuestionName,
   language: Language,
 ): Promise<DrawDerivation> {
   const [{ drawDerivation }] = await Promise.all([
     import('../parts/derivation/derivation.ts'),
-    loadDerivations(engine, question),
+    loadDerivations(engine),
     partOf(language, 'sources').get(),
   ]);
   return drawDerivation;

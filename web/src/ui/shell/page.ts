@@ -89,8 +89,8 @@ class ScalingPage extends Calculator {
     return partOf(this.language, 'sources').use(this);
   }
 
-  protected override loadDerivations(engine: Engine, question: Question): Promise<DrawDerivation> {
-    return loadDerivationDrawing(engine, question, this.language);
+  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
+    return loadDerivationDrawing(engine, this.language);
   }
 
   /** `whole`: even if what the link names is not described yet. */

@@ -5,25 +5,19 @@ import { moduleImports } from '../../engine/module-imports.ts';
 import { Lazy } from '../../engine/lazy.ts';
 import { loadModule } from '../../model/evaluate.ts';
 import { provideMorePresets } from '../../model/presets.ts';
-import { moduleOf, questions, views, type Page, type Question } from '../../model/views.ts';
+import { questions, views, type Page, type Question } from '../../model/views.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { kernelSource } from '../parts/explorer/kernel-facts.ts';
 import { addViews, type View } from '../parts/view.ts';
-import { collective } from './collective/collective.ts';
 import { evidencePage } from './evidence/page.ts';
 import { lazyViews } from './lazy-views.ts';
-import { operation } from './operation/operation.ts';
 import { trainingFixes } from './training/fixes.ts';
 import { trainingOffers } from './predicted.ts';
 import { withTargets } from './targets.ts';
 import { training } from './training/training.ts';
 
-/** The views that come with the page. */
-const firstViews: Readonly<Partial<Record<Question, View>>> = {
-  training: { ...training, ...trainingFixes, ...trainingOffers },
-  operation,
-  collective,
-};
+/** The view that comes with the page. */
+const first: View = { ...training, ...trainingFixes, ...trainingOffers };
 
 /** The contents of the pages. */
 export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown>> = {
@@ -42,19 +36,20 @@ export const firstExamples: readonly (readonly [shows: Question | 'sides', link:
     ];
   });
 
-/** Adds the views that need not be loaded. */
+/** Adds the view that need not be loaded. */
 export function addPageViews(): void {
   provideMorePresets(async () => (await import('../../model/more-presets.ts')).more);
   kernelSource.facts = new Lazy(async () => (await import('./operation/kernels.ts')).facts);
-  for (const [name, view] of Object.entries(firstViews)) addViews({ [name]: withTargets(view) });
+  addViews({ training: withTargets(first) });
 }
 
 /** Loads a view that loads on first use, with what computes its answers. */
 export async function loadView(name: Question, engine: Engine): Promise<void> {
   const page = lazyViews.get(name);
   if (!page) return;
-  const module = moduleOf(name);
-  const [{ view, load }] = await Promise.all([page(), moduleImports[module]()]);
-  await (load ? load(engine) : loadModule(engine, module));
+  const { module } = views[name];
+  const [{ view, load }] = await Promise.all([page(), module && moduleImports[module]()]);
+  if (load) await load(engine);
+  else if (module) await loadModule(engine, module);
   addViews({ [name]: withTargets(view) });
 }

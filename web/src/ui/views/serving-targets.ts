@@ -1,7 +1,7 @@
 // Targets for the answers of serving: the chips are divided anew for each load that is looked at.
 
 import type { Target } from '../../engine/index.ts';
-import { evaluate, explainTurn } from '../../model/evaluate.ts';
+import { evaluate } from '../../model/evaluate.ts';
 import type { FieldId } from '../../model/fields.ts';
 import { withField } from '../../model/state.ts';
 import type { RenderContext } from '../kit/render-context.ts';
@@ -24,9 +24,7 @@ export function servingForward(
       yield;
       return reached;
     },
-    found: {
-      explained: (turned, field) => explainTurn(engine, turned, target, field),
-    },
+    found: {},
   };
 }
 

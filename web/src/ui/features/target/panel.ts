@@ -7,10 +7,10 @@ import {
 } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { define } from '../../../dom/define.ts';
-import type { AnswerInfo, Explanation, Target, TargetQuestion } from '../../../engine/index.ts';
+import type { AnswerInfo, Explanation, Target, TurnedQuestion } from '../../../engine/index.ts';
 import { partOf, type PartTexts } from '../../../i18n/dictionary.ts';
 import { inputMode } from '../../../i18n/language.ts';
-import { inputsOf, loadedModule } from '../../../model/evaluate.ts';
+import { inputsOf, explainTurn } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { isMoney } from '../../../number/unit.ts';
@@ -296,8 +296,8 @@ class TargetPanel extends LightElement {
   /** The equation of the answer, solved for the field. */
   private renderEquation(way: Way, target: Target, found: Found): unknown {
     const { ctx, words } = this;
-    const { field, state } = way;
-    const told = found.explained ? found.explained(state, field) : this.explain(way, target, found);
+    const { field } = way;
+    const told = this.explain(way, target, found);
     if (told === null) return html`<p>${words.searched}</p>`;
     // Loading the drawing loads the derivations.
     if (told === undefined) return lazily(ctx, ctx.actions.derivations, () => nothing);
@@ -311,14 +311,18 @@ class TargetPanel extends LightElement {
   }
 
   /** The equation of a question that is solved at once; null where each answer takes a search. */
-  private explain({ turn, field, state }: Way, target: Target, found: Found): Explanation | null {
+  private explain(
+    { turn, field, state }: Way,
+    target: Target,
+    found: Found,
+  ): Explanation | null | undefined {
     const { ctx } = this;
     const asked = found.explains
       ? found.explains(turn)
-      : ([ctx.state.view as TargetQuestion, inputsOf(ctx.engine, state), target] as const);
+      : ([ctx.state.view as TurnedQuestion, inputsOf(ctx.engine, state), target] as const);
     if (!asked) return null;
     const [question, input, of] = asked;
-    return loadedModule('targets').explainTurn(question, input as never, of, field);
+    return explainTurn(question, input, of, field);
   }
 
   /** Inputs that change the answer, but not far enough: the bound that remains. */

@@ -2,17 +2,17 @@
 
 import type {
   Engine,
-  Explanation,
   FieldValue,
   Issue,
   Solution,
   Target,
   TargetQuestion,
   Turn,
+  TurnedQuestion,
 } from '../../../engine/index.ts';
 import { inputsOf, loadedModule } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { withField, type State } from '../../../model/state.ts';
+import { withField, type InputGroups, type State } from '../../../model/state.ts';
 import type { Question } from '../../../model/views.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -35,9 +35,9 @@ export interface Found {
   /** Values that stand for those of fields which the question does not have. */
   before?: Partial<Record<string, number>>;
   /** The question that has the equation of a turn. */
-  explains?(turn: Turn): readonly [question: TargetQuestion, input: unknown, target: Target] | null;
-  /** The equation of a turn, by the derivations of the view; undefined until these have loaded. */
-  explained?(turned: State, field: FieldId): Explanation | undefined;
+  explains?(
+    turn: Turn,
+  ): readonly [question: TurnedQuestion, input: InputGroups, target: Target] | null;
 }
 
 /** Solves the targets of a question that takes more than one call; `told` is called on news. */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The core as JavaScript sees it: all descriptions, and the questions of the page's first views.
+// What answers at once: all descriptions, and the questions whose answers take no search.
 
 #include "describe.hpp"
 #include "sampling.hpp"
+#include "scaling/questions/budget/question.hpp"
+#include "scaling/questions/expected_time.hpp"
 #include "scaling/questions/plan/question.hpp"
+#include "scaling/questions/serving/question.hpp"
 #include "scaling/views/collective_steps.hpp"
 #include "scaling/views/roofs.hpp"
 
@@ -56,15 +59,16 @@ val collective_steps() {
   });
 }
 
-val describe() { return description_of(CoreQuestions::With<PlanQuestion>()); }
+val describe() {
+  return description_of(CoreQuestions::With<PlanQuestion, ServingQuestion, BudgetQuestion>());
+}
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(scaling) {
+EMSCRIPTEN_BINDINGS(first) {
   using emscripten::function;
 
-  function("input", &input_view);
-
+  answer_expected_times<double>();
   function("describe", &describe);
   function("axis", &axis_view);
   CoreQuestions::each(
@@ -74,6 +78,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   CoreQuestions::each([]<class Question>() { bind_of<"map", Question>(&map_question<Question>); });
   CoreQuestions::each(
       []<class Question>() { bind_of<"crossings", Question>(&crossings_question<Question>); });
+  bind_of<"estimate", BudgetQuestion>(&estimate_question<BudgetQuestion>);
   function("roofs", &roofs);
   function("schedule", &collective_steps);
 }

@@ -1,12 +1,12 @@
-// The planner's wasm module as the binding exports it, started once.
+// The wasm module that searches, as the binding exports it: plans and servers. Started once.
 
-import start from '@core/planner.js';
-import packed from '@core/planner.wasm?packed';
-import type { Asked, RawIssue, RawOutcome } from './core.ts';
-import { started } from './unpack.ts';
+import start from '@core/search.js';
+import deflated from '@core/search.wasm?deflated';
+import type { Asked, RawIssue, RawOutcome, Sweep } from './core.ts';
 import { Lazy } from './lazy.ts';
+import type { Divide } from './serving-ways.ts';
+import { started } from './start.ts';
 import type {
-  Description,
   Lever,
   MapField,
   MemoryState,
@@ -61,10 +61,8 @@ export interface RawScaled extends RawStart {
 }
 
 /** Views lie in the module's memory and hold until the next call. */
-export interface PlannerModule extends Asked {
-  /** Describes plans only. */
-  describe(): Description;
-  estimate(): RawOutcome;
+export interface RawPlanner extends Asked {
+  estimatePlan(): RawOutcome;
   stages(): RawStages;
   timeline(): RawTimeline;
   startSearch(x: number, y: number): RawStart;
@@ -79,7 +77,7 @@ export interface PlannerModule extends Asked {
   front(): Float64Array;
   lower(): number;
   limit(): number;
-  map(): { x: Float64Array; y: Float64Array; seconds: Float64Array };
+  bestMap(): { x: Float64Array; y: Float64Array; seconds: Float64Array };
   names(): {
     parts: StepPart[];
     bounds: string[];
@@ -91,4 +89,18 @@ export interface PlannerModule extends Asked {
   };
 }
 
-export const plannerModule = new Lazy(async () => (await started(start, packed)) as PlannerModule);
+/** Serving as the binding exports it. Views lie in the module's memory and hold until the next call. */
+export interface RawServing extends Asked {
+  estimateServing(): RawOutcome;
+  /** Divides, with the ways that are given, in the order of `openWays`. */
+  divide: Divide;
+  /** Chips that can be bought, no fewer than so many, or no more; NaN where the chip is not valid. */
+  bought(chips: number, within: boolean): number;
+  frontier(): { issues?: RawIssue[]; points: Float64Array };
+  axis(): Float64Array;
+  sweepServing: Sweep;
+}
+
+export const searchModule = new Lazy(
+  async () => (await started(start, deflated)) as RawPlanner & RawServing,
+);
