@@ -8,14 +8,14 @@ import { compile } from './cmake.mjs';
 import { describeModule } from './modules.mjs';
 import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { bundles, featureTexts, linksOfViews, views, viewTexts } from './views.mjs';
+import { featureTexts, linksOfViews, views, viewTexts } from './views.mjs';
 
 /** Modules that describe questions, the core first; the planner has those of the core. */
 const described = [
   'core',
   ...Object.values(views)
     .filter(({ lazy, searched }) => lazy && !searched)
-    .map(({ bundle }) => bundles[bundle].module),
+    .map(({ engine }) => engine),
 ];
 
 /** The description of all questions: the core's, and those of modules that load on first use. */
