@@ -14,12 +14,6 @@ declare module 'virtual:texts' {
   export const loaders: Record<string, Record<string, () => Promise<{ default: object }>>>;
 }
 
-/** The texts of an element's script, of all languages (see packed-texts.ts). */
-declare module 'virtual:packed-texts' {
-  const texts: import('./src/i18n/packed-texts.ts').Texts;
-  export default texts;
-}
-
 /** All presets as lists know them, and the figures of the first (see presets-plugin.ts). */
 declare module 'virtual:presets' {
   export const chipEntries: import('./src/model/presets.ts').ChipEntry[];
@@ -57,10 +51,4 @@ interface ImportMeta {
   /** Imports of the files that a pattern, written out, finds, by their paths. */
   glob<Module>(pattern: string): Record<string, () => Promise<Module>>;
   glob<Export>(pattern: string, options: { eager: true; import: string }): Record<string, Export>;
-}
-
-/** Titles of the sources of rules, by language. */
-declare module 'virtual:source-titles' {
-  const titles: Record<string, Record<string, string>>;
-  export default titles;
 }

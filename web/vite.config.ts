@@ -1,5 +1,6 @@
-// Builds the files of dist/, one mode each: the page ('production'), the page in one file
-// ('offline'), the engine as a library ('engine') and the element's scripts ('embed', ...).
+// Builds the files of dist/, one mode each: the page with the modules that elements import
+// ('production'), the page in one file ('offline'), the element's script ('embed'), the engine as a
+// library ('engine') and the command line ('cli').
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,21 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
-import type { Bundle, DerivationScript } from './src/model/views.ts';
-import { embedTexts, figuresBesideTraining, sourceTitles } from './tools/embed-texts.ts';
 import { dev, devModules } from './tools/dev-plugin.ts';
-import { importAgain } from './tools/import-again-plugin.ts';
 import { offline, version } from './tools/offline-plugin.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
-import {
-  bundles,
-  derivations,
-  isBesideOnly,
-  presets as presetScript,
-  viewsIn,
-} from './tools/views.mjs';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
@@ -138,145 +129,73 @@ const shared: UserConfig = {
   },
 };
 
-/** Scripts of the element share Lit's policy: a strict host lets each be made once. */
-function onePolicy(): Plugin {
-  const made = /\b(\w+)(\.createPolicy\("lit-html",\{.*?\}\))/;
+/** Strict hosts let each policy be made once, and the page's modules may come after the script of the
+ * element: its templates have the name that hosts allow beside Lit's own. */
+function ownPolicy(): Plugin {
   return {
-    name: 'one-policy',
+    name: 'own-policy',
     transform: {
       filter: { id: /\/lit-html\.js$/ },
       handler(code) {
-        if (!made.test(code)) this.error('Lit makes its policy otherwise now');
-        const shared =
-          'globalThis[Symbol.for("scaling-calculator")]??={scripts:new Map(),derivations:{}}';
-        return code.replace(made, `((${shared}).templates??=$1$2)`);
+        const own = code.replace('createPolicy("lit-html"', 'createPolicy("scaling-calculator"');
+        if (own === code) this.error('Lit makes its policy otherwise now');
+        return own;
       },
     },
   };
 }
 
-/** A view as views.json has it: what not all scripts need. */
-interface ListedView {
-  bundle: string;
-  sides?: string;
-  engine?: string;
-  example?: string;
-  budget?: number;
-  kernels?: boolean;
-  searched?: boolean;
-  topics?: object;
-  texts?: object;
-}
+// Posts often bring the script twice.
+const mark = "self[Symbol.for('scaling-calculator')]";
 
-/** Keeps in views.json only what a script of the element needs of the views that it shows: other views
- * have scripts of their own. */
-function topicsOf(bundle: Bundle): Plugin {
-  return {
-    name: 'topics-of-views',
-    enforce: 'pre',
-    load(id) {
-      if (!id.endsWith('/model/views.json')) return null;
-      const file = JSON.parse(readFileSync(id, 'utf8')) as { views: Record<string, ListedView> };
-      for (const view of Object.values(file.views)) {
-        delete view.example;
-        delete view.budget;
-        if (view.bundle === bundle || view.sides === bundle) continue;
-        delete view.topics;
-        delete view.texts;
-        delete view.engine;
-        delete view.kernels;
-        delete view.searched;
-      }
-      return JSON.stringify(file);
-    },
-  };
-}
-
-/** The style of the explorer, for scripts whose views have it. */
-function chartStyle(bundle: Bundle): Plugin {
-  const shown: { texts?: string[] }[] = viewsIn(bundle);
-  const explores = shown.some(({ texts }) => texts?.includes('explorer'));
-  return {
-    name: 'chart-style',
-    enforce: 'pre',
-    load: (id) => (!explores && id.endsWith('/kit/style/charts.css?inline') ? '/**/' : null),
-  };
-}
-
-/** A script of the element: classic, so that it runs from disks and in frames without an origin. */
-async function element(
-  entry: Bundle | DerivationScript | 'presets',
-  file: string,
-): Promise<UserConfig> {
-  // Posts often bring a script twice.
-  const mark = `self[Symbol.for(${JSON.stringify(`scaling-calculator ${file}`)})]`;
-  return {
-    publicDir: false,
+const modes: Record<string, UserConfig> = {
+  production: {
     plugins: [
-      presets({
-        lean: true,
-        inElement: true,
-        // Sides wait for all presets.
-        sourcesLater: isBesideOnly(entry),
-        ...(entry === 'training' && { leftOut: await figuresBesideTraining() }),
+      presets(),
+      texts(),
+      preload({
+        start: '/src/main.ts',
+        style: '/src/page.css',
+        page: '/src/ui/shell/page.ts',
+        beside: '/src/embed/whole.ts',
       }),
-      onePolicy(),
-      ...(entry in bundles ? [topicsOf(entry as Bundle), chartStyle(entry as Bundle)] : []),
-      sourceTitles(here('../shared/text')),
-      texts(
-        undefined,
-        entry in bundles ? await embedTexts(entry as Bundle) : { parts: [], keep: () => ({}) },
-      ),
+      offline(),
     ],
     build: {
-      outDir: here(`../build/${file}`),
+      outDir: here('../dist'),
+      // Preloads also the imports of parts that load on first use.
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: { index: here('index.html'), element: here('src/embed/modules.ts') },
+        preserveEntrySignatures: 'allow-extension',
+        output: {
+          entryFileNames: ({ name }) =>
+            name === 'element' ? 'element.js' : 'assets/[name]-[hash].js',
+        },
+      },
+    },
+  },
+  offline: {
+    publicDir: false,
+    plugins: [presets(), texts(), viteSingleFile({ removeViteModuleLoader: true }), inlinePolicy()],
+    build: { outDir: here('../build/offline') },
+  },
+  // Classic, so that it runs from disks and in frames without an origin.
+  embed: {
+    publicDir: false,
+    plugins: [presets(), texts([]), ownPolicy()],
+    build: {
+      outDir: here('../build/embed'),
       rolldownOptions: {
         output: { banner: `${mark}||(${mark}=1,(()=>{`, footer: '})());' },
       },
       lib: {
-        entry: here(`src/embed/${entry}.ts`),
+        entry: here('src/embed/element.ts'),
         formats: ['iife'],
         name: 'scalingCalculator',
-        fileName: () => `${file}.js`,
+        fileName: () => 'embed.js',
       },
     },
-  };
-}
-
-const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
-  ...Object.fromEntries(
-    (Object.keys(bundles) as Bundle[]).map((bundle) => {
-      const { script } = bundles[bundle];
-      return [script, () => element(bundle, script)];
-    }),
-  ),
-  ...Object.fromEntries(
-    (Object.keys(derivations) as DerivationScript[]).map((entry) => {
-      const { script } = derivations[entry];
-      return [script, () => element(entry, script)];
-    }),
-  ),
-  [presetScript.script]: () => element('presets', presetScript.script),
-  production: {
-    plugins: [
-      presets({ lean: true }),
-      texts(),
-      preload('/src/ui/shell/page.ts'),
-      importAgain(),
-      offline(),
-    ],
-    // Preloads also the imports of parts that load on first use.
-    build: { outDir: here('../dist'), modulePreload: { polyfill: false } },
-  },
-  offline: {
-    publicDir: false,
-    plugins: [
-      presets({ lean: true }),
-      texts(),
-      viteSingleFile({ removeViteModuleLoader: true }),
-      inlinePolicy(),
-    ],
-    build: { outDir: here('../build/offline') },
   },
   engine: {
     publicDir: false,
@@ -289,7 +208,7 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   },
   cli: {
     publicDir: false,
-    plugins: [presets({ lean: true }), texts()],
+    plugins: [presets(), texts()],
     ssr: { noExternal: true },
     build: {
       outDir: here('../build/cli'),
@@ -301,9 +220,8 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   },
 };
 
-export default defineConfig(async ({ mode }) => {
-  const found = modes[mode] ?? { plugins: [presets({ lean: true }), texts(), dev()] };
-  const own = typeof found === 'function' ? await found() : found;
+export default defineConfig(({ mode }) => {
+  const own = modes[mode] ?? { plugins: [presets(), texts(), dev()] };
   return {
     ...shared,
     ...own,

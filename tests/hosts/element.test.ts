@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Browser, leave, newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, answersTo, calculator, expectPolite, resultOf } from './element.ts';
@@ -102,6 +102,10 @@ test('two on a page, each with its own state and language, its script thrice', a
   expect(ready.map(({ id }) => id).sort()).toEqual(['first', 'second']);
 });
 
+/** The answers that an element tells its host, also where a frame told them to it. */
+const resultTold = (element: Locator): Promise<unknown> =>
+  element.evaluate((at) => (at as Element & { result?: { answers: unknown } }).result?.answers);
+
 /** Puts a page of that content beside the others, and opens it. */
 async function openPage(content: string): Promise<Page> {
   const head =
@@ -144,54 +148,57 @@ test('two plans on a page find what each finds alone', async () => {
   await expect.poll(() => best(1)).toBe(alone[1]);
 });
 
-test('the view changed twice quickly ends on the last, whichever script comes first', async () => {
+test('the view changed twice quickly ends on the last, whichever comes first', async () => {
   await openPage(`<scaling-calculator></scaling-calculator>${script}`);
   const { page } = visit;
   await answer(calculator(page), 'trainingTime');
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/embed-operation\.js/, async (route) => {
+  await page.route(/element\.js/, async (route) => {
     await held;
     await route.continue();
   });
   const view = (name: string) =>
     calculator(page).evaluate((at, to) => at.setAttribute('view', to), name);
+  const asked = page.waitForRequest(/element\.js/);
   await view('operation');
-  await page.waitForFunction(() => document.querySelector('script[src*="embed-operation"]'));
+  await asked;
   await view('training');
   await page.waitForFunction(
     () => document.querySelector('scaling-calculator')!.getAttribute('view') === 'training',
   );
   release();
-  await page.waitForFunction(() => customElements.get('scaling-calculator-operation'));
-  // The late script has done its work by then.
+  await page.waitForFunction(() => customElements.get('scaling-calculator-whole'));
+  // The late module has done its work by then.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   const shown = () => calculator(page).evaluate((at) => at.shadowRoot!.lastElementChild!.localName);
   expect(await shown()).toBe('scaling-calculator-training');
   // The other way leads to a late one, over one that is there.
   await view('training');
   await view('roofline');
-  await expect.poll(shown).toBe('scaling-calculator-operation');
+  await expect.poll(shown).toBe('scaling-calculator-whole');
 });
 
-test('a script that could not be had is asked for again by its reader', async () => {
+test('what could not be had is asked for again by its reader', async () => {
   await openPage(`<scaling-calculator view="training"></scaling-calculator>${script}`);
   const { page } = visit;
   await answer(calculator(page), 'trainingTime');
-  await page.route(/embed-operation\.js/, (route) => route.abort());
+  const missing = /element\.js|offline\.html/;
+  await page.route(missing, (route) => route.abort());
   await calculator(page).evaluate((at) => at.setAttribute('view', 'operation'));
   const message = calculator(page).locator('[part="message"]');
-  expect(await message.innerText()).toContain('could not be loaded');
-  await page.unroute(/embed-operation\.js/);
+  expect(await message.innerText()).toContain(`could not be loaded: `);
+  expect(await message.innerText()).toContain(`${origin}calculator/.`);
+  await page.unroute(missing);
   await message.locator('button').click();
   await calculator(page).locator('[data-answer="lowerBound"]').waitFor();
   expect(await message.count()).toBe(0);
-  // The errors are those of the browser and the element about the refused one.
+  // The errors are those of the browser about the refused ones.
   visit.errors.splice(0);
 });
 
-test('the first presets need no other script; others bring theirs', async () => {
-  const files = () => visit.requests.filter((url) => url.endsWith('embed-presets.js')).length;
+test('the first presets need nothing else; others come by themselves', async () => {
+  const files = () => visit.requests.filter((url) => /more-presets/.test(url)).length;
   await openPage(`<scaling-calculator chip="h100-sxm" model="llama-3.1-8b"></scaling-calculator>
     <scaling-calculator chip="b200-sxm" model="gpt-3-175b"></scaling-calculator>${script}`);
   const [one, other] = [calculator(visit.page, 0), calculator(visit.page, 1)];
@@ -199,6 +206,7 @@ test('the first presets need no other script; others bring theirs', async () => 
   expect(await resultOf(other)).toEqual(await answersTo('chip=b200-sxm&model=gpt-3-175b'));
   expect(await resultOf(one)).toEqual(await answersTo('chip=h100-sxm&model=llama-3.1-8b'));
   expect(files()).toBe(1);
+  expect(visit.requests.filter((url) => /shared|whole/.test(url))).toEqual([]);
 });
 
 test('an element whose presets could not be had says so, and is asked for again', async () => {
@@ -206,13 +214,13 @@ test('an element whose presets could not be had says so, and is asked for again'
   const { page } = visit;
   const element = calculator(page);
   await answer(element, 'trainingTime');
-  expect(visit.requests.filter((url) => url.endsWith('embed-presets.js'))).toEqual([]);
+  expect(visit.requests.filter((url) => /more-presets/.test(url))).toEqual([]);
   await page.evaluate(() => {
     const told: unknown[] = [];
     Object.assign(window, { told });
     addEventListener('calc-error', (event) => told.push((event as CustomEvent).detail));
   });
-  await page.route(/embed-presets\.js/, (route) => route.abort());
+  await page.route(/more-presets/, (route) => route.abort());
   await element.evaluate((at) => at.setAttribute('chip', 'b200-sxm'));
   await element.locator('.lazy[data-state="failed"]').waitFor();
   // It does not answer with the chip that it had.
@@ -220,7 +228,7 @@ test('an element whose presets could not be had says so, and is asked for again'
   expect(await page.evaluate(() => (window as unknown as { told: unknown[] }).told)).toEqual([
     { issues: [{ code: 'notLoaded', field: 'presets', arguments: {} }] },
   ]);
-  await page.unroute(/embed-presets\.js/);
+  await page.unroute(/more-presets/);
   await element.locator('.retry').click();
   await expect.poll(() => element.locator('[data-field="chip"]').inputValue()).toBe('B200 SXM');
   expect(await resultOf(element)).toEqual(await answersTo('chip=b200-sxm'));
@@ -337,21 +345,71 @@ test('on a host that isolates its pages', async () => {
   expect(await answer(calculator(page), 'trainingTime')).toBe('67.7 days');
 });
 
-test('with the script of another origin, which the policy names', async () => {
-  const at = new URL(await host(folder)).origin;
-  const file = path.join(folder, 'elsewhere.html');
-  writeFileSync(file, readFileSync(file, 'utf8').replace('ORIGIN', at));
-  const page = await open('elsewhere', {
-    'content-security-policy': noncePolicy.replace("'nonce-n0nce'", at),
+/** Opens a page with the script of another origin, which the policy names. */
+async function openElsewhere(theirs: Record<string, string> = {}, policy = ''): Promise<string> {
+  const at = new URL(await host(folder, theirs)).origin;
+  const page = readFileSync(path.join(folder, 'elsewhere.html'), 'utf8');
+  writeFileSync(path.join(folder, 'made.html'), page.replace('ORIGIN', at));
+  await open('made', {
+    'content-security-policy': noncePolicy
+      .replace("'nonce-n0nce'", at)
+      .concat(policy && `; ${policy} ${at}`),
   });
-  expect(await answer(calculator(page, 0), 'trainingTime')).toBe('67.7 days');
-  expect(await answer(calculator(page, 1), 'bound')).toContain('bound');
-  const asked = visit.requests.filter((url) => !url.startsWith(origin));
-  expect(asked.map((url) => url.replace(at, ''))).toEqual([
-    '/calculator/embed.js',
-    '/calculator/embed-operation.js',
-  ]);
+  return at;
+}
+
+/** What was asked of that origin. */
+function askedOf(at: string): string[] {
+  const asked = visit.requests.filter((url) => url.startsWith(at));
   visit.requests = visit.requests.filter((url) => !asked.includes(url));
+  return asked.map((url) => url.replace(at, ''));
+}
+
+test('with the script of another origin, whose modules may be imported', async () => {
+  const at = await openElsewhere({ 'access-control-allow-origin': '*' });
+  expect(await answer(calculator(visit.page, 0), 'trainingTime')).toBe('67.7 days');
+  expect(await answer(calculator(visit.page, 1), 'bound')).toContain('bound');
+  const asked = askedOf(at);
+  expect(asked.slice(0, 2)).toEqual(['/calculator/embed.js', '/calculator/element.js']);
+  expect(asked.filter((url) => /offline/.test(url))).toEqual([]);
+});
+
+const operation = 'view=operation&chip=tpu-v5e';
+const inFrame = (element: Locator) => element.frameLocator('iframe').locator('scaling-frame');
+
+test('with the script of another origin, which may be framed', async () => {
+  const at = await openElsewhere({}, 'frame-src');
+  const [first, second] = [calculator(visit.page, 0), calculator(visit.page, 1)];
+  expect(await answer(first, 'trainingTime')).toBe('67.7 days');
+  expect(await answer(inFrame(second), 'bound')).toContain('bound');
+  await expect.poll(() => resultTold(second)).toEqual(await answersTo(operation));
+  // The frame has the height of what is in it.
+  const frame = second.locator('iframe');
+  await expect.poll(() => frame.evaluate((it) => it.clientHeight)).toBeGreaterThan(400);
+  const root = second.frameLocator('iframe').locator('html');
+  await expect.poll(() => root.evaluate((it) => it.scrollHeight - it.clientHeight)).toBe(0);
+  expect(askedOf(at)).toEqual([
+    '/calculator/embed.js',
+    '/calculator/element.js',
+    expect.stringContaining('/calculator/offline.html?embed&view=operation'),
+  ]);
+  expect(visit.errors.splice(0).join()).toMatch(/CORS/);
+});
+
+test('where neither modules nor frames are allowed, it says what would have to be', async () => {
+  const at = await openElsewhere();
+  const [first, second] = [calculator(visit.page, 0), calculator(visit.page, 1)];
+  expect(await answer(first, 'trainingTime')).toBe('67.7 days');
+  expect(await second.locator('[part="message"]').innerText()).toContain(
+    `(script-src) or frames (frame-src) of ${at}/calculator/.`,
+  );
+  await second.evaluate((it) => it.setAttribute('lang', 'zh'));
+  await expect
+    .poll(() => second.locator('[part="message"]').innerText())
+    .toContain(`${at}/calculator/ 的脚本（script-src）或框架（frame-src）`);
+  expect(await second.locator('> b').isVisible()).toBe(true);
+  askedOf(at);
+  expect(visit.errors.splice(0).join()).toMatch(/Framing/);
 });
 
 test('nothing is computed before it comes near, or before it is asked for', async () => {
@@ -394,16 +452,70 @@ test('without scripts, the numbers of the post stand there', async () => {
   expect(await page.locator('scaling-calculator a').isVisible()).toBe(true);
 });
 
-test('from disk', async () => {
+/** Opens a post from a disk. */
+async function openFile(name: string): Promise<Page> {
   visit = await newVisit(browser);
   origin = 'file://';
-  await visit.page.goto(pathToFileURL(path.join(folder, 'post.html')).href);
-  const element = calculator(visit.page);
+  await visit.page.goto(pathToFileURL(path.join(folder, `${name}.html`)).href);
+  return visit.page;
+}
+
+test('from disk', async () => {
+  const element = calculator(await openFile('post'));
   expect(await answer(element, 'trainingTime')).toBe('67.7 days');
+});
+
+test('from disk, what embed.js lacks is shown in frames', async () => {
+  const tags = [
+    'view="operation" chip="tpu-v5e" theme="dark"',
+    'chip="b200-sxm"',
+    'view="operation" chip="tpu-v5e" answer="bound"',
+    '',
+  ];
+  const all = tags.map((tag) => `<p><scaling-calculator ${tag}>none</scaling-calculator></p>`);
+  writeFileSync(
+    path.join(folder, 'disk.html'),
+    `<!doctype html><meta charset="utf-8"><script src="watch.js"></script>${all.join('')}${script}`,
+  );
+  const page = await openFile('disk');
+  const [operations, presets, word, trained] = [0, 1, 2, 3].map((at) => calculator(page, at));
+  expect(await answer(inFrame(operations!), 'bound')).toContain('bound');
+  expect(await resultTold(operations!)).toEqual(await answersTo(operation));
+  const scheme = inFrame(operations!).evaluate((at) => getComputedStyle(at).colorScheme);
+  expect(await scheme).toBe('dark');
+  await operations!.evaluate((at) => at.setAttribute('theme', 'light'));
+  await expect
+    .poll(() => inFrame(operations!).evaluate((at) => getComputedStyle(at).colorScheme))
+    .toBe('light');
+  // Attributes go on to mean something.
+  await operations!.evaluate((at) => at.setAttribute('state', 'op.batch=16'));
+  await expect
+    .poll(() => resultTold(operations!))
+    .toEqual(await answersTo(`${operation}&op.batch=16`));
+
+  expect(await answer(inFrame(presets!), 'trainingTime')).toMatch(/days|years/);
+  expect(await resultTold(presets!)).toEqual(await answersTo('chip=b200-sxm'));
+
+  await expect.poll(() => word!.locator('.one').innerText()).toMatch(/-bound$/);
+  expect(await word!.evaluate((at) => at.clientHeight)).toBeLessThan(40);
+
+  // A reader who asks why gets there, too.
+  await answer(trained!, 'trainingTime');
+  await trained!.locator('[data-field="run.chips"]').fill('64');
+  const before = await resultTold(trained!);
+  await trained!.locator('[data-answer="trainingTime"] .why').click();
+  await inFrame(trained!).locator('[data-answer="trainingTime"] .why').click();
+  await inFrame(trained!).locator('.ladder li').nth(1).waitFor();
+  expect(await trained!.locator('[data-answer]').count()).toBe(0);
+  expect(await resultTold(trained!)).toEqual(before);
 });
 
 test('in a sandboxed frame, which has no origin', async () => {
   const page = await open('sandbox');
-  const element = page.frameLocator('#post').locator('scaling-calculator');
+  const post = page.frameLocator('#post');
+  const element = post.locator('scaling-calculator');
   expect(await answer(element, 'trainingTime')).toBe('67.7 days');
+  await element.evaluate((at) => at.setAttribute('view', 'operation'));
+  expect(await answer(inFrame(element), 'bound')).toContain('bound');
+  expect(visit.errors.splice(0).join()).toMatch(/CORS/);
 });

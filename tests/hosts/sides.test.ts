@@ -1,4 +1,4 @@
-// Several answers side by side in posts: the same as on the page, by scripts of the element.
+// Several answers side by side in posts: the same as on the page.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -93,9 +93,6 @@ async function onPage(state: string, lang = 'en'): Promise<string[]> {
   return all;
 }
 
-const scripts = (): string[] =>
-  visit.requests.flatMap((url) => /embed[^/]*(?=\.js$)/.exec(url)?.[0] ?? []);
-
 describe('servers side by side in a post', () => {
   const ways: Post[] = [
     { lang: 'en', width: 760 },
@@ -114,7 +111,6 @@ describe('servers side by side in a post', () => {
     expect(await element.locator('.sides').innerText()).not.toMatch(/undefined|\{\w+\}/);
     expect(await element.locator('b').isVisible()).toBe(false);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(how.width);
-    expect(scripts()).toEqual(['embed', 'embed-serving-sides', 'embed-presets']);
   });
 
   test('lead to one answer and its charts by keyboard, and keep the focus', async () => {
@@ -135,7 +131,6 @@ describe('servers side by side in a post', () => {
     expect(await element.locator('.sides').count()).toBe(0);
     expect(await element.locator('[data-field="chip"]').inputValue()).toBe('B200 SXM');
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('scaling-calculator');
-    expect(scripts()).toContain('embed-serving');
   });
 
   test('say what is wrong by its field, in both languages', async () => {
@@ -165,10 +160,9 @@ describe('servers side by side in a post', () => {
     }
   });
 
-  test('a number alone is that of the question, by the script of one answer', async () => {
+  test('a number alone is that of the question', async () => {
     const page = await post([{ view: 'serving', state: states.serving, answer: 'tokenTime' }]);
     expect(await word(calculator(page))).toMatch(/ms$/);
-    expect(scripts()).toEqual(['embed', 'embed-serving']);
   });
 });
 

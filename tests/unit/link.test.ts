@@ -11,13 +11,7 @@ import {
 import type { ChartSettings } from '../../web/src/model/charts.ts';
 import { charts, pages, questions } from '../../web/src/model/views.ts';
 import { chips, own, presetIds } from '../../web/src/model/presets.ts';
-import {
-  cleanName,
-  longestLink,
-  namedLater,
-  readAddress,
-  writeAddress,
-} from '../../web/src/link/address.ts';
+import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { FieldLinks } from '../../web/src/link/field-links.ts';
 import { meantBy, stateMeant } from '../../web/src/link/meant.ts';
 import {
@@ -35,8 +29,6 @@ describe('the codec', () => {
   let description: Description;
   beforeAll(async () => {
     const engine = await createEngine();
-    await engine.serving();
-    await engine.targets();
     description = engine.describe();
   });
 
@@ -596,38 +588,6 @@ describe('the codec', () => {
       ['attentionMsk', 'attentionMask'],
     ])('%s: %s', (key, expected) => {
       expect(meant(key)).toBe(expected);
-    });
-  });
-
-  describe('modules that describe fields later', () => {
-    const nothing = { questions: {} } as Description;
-    const kept = (link: string): string => `sides=kept:${encodeURIComponent(link)}`;
-
-    test.each([
-      ['', []],
-      ['view=serving', ['serving']],
-      ['view=budget', ['targets']],
-      ['serve.chips=4', ['serving']],
-      ['server.weights=fp8', ['serving']],
-      ['budget.money=5M', ['targets']],
-      ['view=serving&budget.money=5M', ['serving', 'targets']],
-      ['over=serve.users:1..64', ['serving']],
-      ['lines=server.weights:bf16,fp8', ['serving']],
-      ['against=budget.money', ['targets']],
-      [`pin=${encodeURIComponent('view=serving&serve.chips=4')}`, ['serving']],
-      [`view=plan&${kept('view=serving&serve.chips=4')}`, ['serving']],
-      [`view=plan&${kept('chips=4')},${encodeURIComponent('view=serving')}`, ['serving']],
-      ['view=plan&sides=serve.promptTokens:4096', ['serving']],
-      // Words elsewhere name none.
-      ['model.name=Low-budget serving of server.x', []],
-      ['chip.name=view%3Dserving', []],
-      ['view=plan&deadline=30&budget=100', []],
-      [`pin=${encodeURIComponent('model.name=serving')}`, []],
-      ['utm=serving&ref=serve.x', []],
-      ['runs=source:serving-budget', []],
-    ])('%s: %j', (link, modules) => {
-      expect(namedLater(link, nothing)).toEqual(modules);
-      expect(namedLater(link, description)).toEqual([]);
     });
   });
 

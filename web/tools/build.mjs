@@ -7,7 +7,6 @@ import { generate } from './generate.mjs';
 import { counted, digest, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { modules } from './modules.mjs';
-import { scripts } from './views.mjs';
 
 const node = process.execPath;
 const stamp = path.join(root, 'build', 'dist-digest');
@@ -63,15 +62,15 @@ export async function build({ write = true, jobs } = {}) {
   step('writing dist/ with Vite');
   const vite = await import('vite');
   await counted(async () => {
-    for (const mode of ['production', 'offline', 'engine', 'cli', ...scripts]) {
+    for (const mode of ['production', 'offline', 'embed', 'engine', 'cli']) {
       await vite.build({ mode, configFile: path.join(root, 'web/vite.config.ts') });
     }
   });
   const dist = path.join(root, 'dist');
-  copyFileSync(path.join(root, 'build/offline/index.html'), path.join(dist, 'offline.html'));
-  copyFileSync(path.join(root, 'build/engine/engine.js'), path.join(dist, 'engine.js'));
-  for (const name of scripts) {
-    copyFileSync(path.join(root, `build/${name}/${name}.js`), path.join(dist, `${name}.js`));
+  const made = { 'offline.html': 'offline/index.html' };
+  for (const name of ['embed.js', 'engine.js']) made[name] = `${path.parse(name).name}/${name}`;
+  for (const [name, file] of Object.entries(made)) {
+    copyFileSync(path.join(root, 'build', file), path.join(dist, name));
   }
   await writeEngineTypes();
   writeFileSync(stamp, wanted);

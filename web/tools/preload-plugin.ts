@@ -3,43 +3,58 @@
 
 import type { Plugin } from 'vite';
 
+/** Modules by the ends of their paths. */
+interface Roots {
+  /** The document's own script and style. */
+  start: string;
+  style: string;
+  /** The page. */
+  page: string;
+  /** What elements show in place of the page, by the same modules. */
+  beside: string;
+}
+
 /**
- * Puts the module at the end of `path` and all that it imports, but for what the document's own script
- * does, into one file, which the head of the document names.
+ * Makes few files of what the page can't start without: what entries import, what the page has
+ * together with what elements show, and what the page alone has. The head of the document names them.
  */
-export function preload(path: string): Plugin {
-  /** The modules of the document's own script; others import them from there. */
-  const begins = new Set<string>();
-  const together = new Set<string>();
+export function preload(roots: Roots): Plugin {
+  const groups = { start: new Set<string>(), shared: new Set<string>(), page: new Set<string>() };
   return {
     name: 'preload',
     apply: 'build',
     outputOptions: (options) => ({
       ...options,
       codeSplitting: {
-        groups: [
-          { name: 'index', test: (id) => begins.has(id), includeDependenciesRecursively: false },
-          { name: 'page', test: (id) => together.has(id), includeDependenciesRecursively: false },
-        ],
+        groups: Object.entries(groups).map(([name, ids]) => ({
+          name,
+          test: (id: string) => ids.has(id),
+          includeDependenciesRecursively: false,
+        })),
       },
     }),
     buildEnd(failure) {
       if (failure) return;
-      const imported = (from: string, found: Set<string>): Set<string> => {
-        if (found.has(from)) return found;
-        found.add(from);
-        for (const id of this.getModuleInfo(from)?.importedIds ?? []) imported(id, found);
+      const ids = [...this.getModuleIds()];
+      const rootOf = (path: string): string =>
+        ids.find((id) => id.endsWith(path)) ?? this.error(`there is no ${path}`);
+      const imported = (from: string, found = new Set<string>()): Set<string> => {
+        for (const id of this.getModuleInfo(from)?.importedIds ?? []) {
+          if (found.has(id)) continue;
+          found.add(id);
+          imported(id, found);
+        }
         return found;
       };
-      const ids = [...this.getModuleIds()];
-      const start = ids.filter((id) => this.getModuleInfo(id)?.isEntry);
-      const first = ids.find((id) => id.endsWith(path));
-      if (!first) this.error(`there is no ${path}`);
-      const entry = new Set(start.flatMap((id) => [...imported(id, new Set())]));
-      together.clear();
-      begins.clear();
-      for (const id of entry) begins.add(id);
-      for (const id of imported(first, new Set())) if (!entry.has(id)) together.add(id);
+      for (const group of Object.values(groups)) group.clear();
+      const entries = ids.filter((id) => this.getModuleInfo(id)?.isEntry);
+      for (const entry of entries) for (const id of imported(entry)) groups.start.add(id);
+      // What begins the page, and its style, are not for elements.
+      for (const path of [roots.start, roots.style]) groups.start.delete(rootOf(path));
+      const beside = imported(rootOf(roots.beside));
+      for (const id of imported(rootOf(roots.page))) {
+        if (!groups.start.has(id)) groups[beside.has(id) ? 'shared' : 'page'].add(id);
+      }
     },
     transformIndexHtml: {
       order: 'post',
@@ -53,7 +68,7 @@ export function preload(path: string): Plugin {
         };
         entry?.imports.forEach(visit);
         for (const file of Object.values(bundle)) {
-          if (file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(path)))
+          if (file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(roots.page)))
             visit(file.fileName);
         }
         return [...needed].map((name) => ({

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Plugin } from 'vite';
 import type { Chip, Cited, Model, MorePresets, Price } from '../src/model/presets.ts';
 import { placeOf } from './modules.mjs';
-import { presets as parts } from './views.mjs';
+import { firstPresets } from './views.mjs';
 
 const fileOf = (name: string): string =>
   path.resolve(import.meta.dirname, `../../shared/${name}.json`);
@@ -36,19 +36,6 @@ interface PricesFile {
 interface ModelsFile {
   sources: Sources;
   models: PublishedModel[];
-}
-
-/** Options for writing presets into a build; without them they are whole, as tests read them. */
-interface Manner {
-  /** Leaves out all that only the files' keepers read, and shortens ids of sources. */
-  lean?: boolean;
-  /** The figures that the first chips leave out, as all leave out their sources. */
-  leftOut?: ReadonlySet<string>;
-  /** Leaves out the sources of figures, where the script of the other presets always comes with them. */
-  sourcesLater?: boolean;
-  /** Presets for an element, whose readers choose them less often: the list loads with the others,
-   * too. */
-  inElement?: boolean;
 }
 
 /** Short ids for the sources of presets in a build: each figure names one. */
@@ -165,15 +152,13 @@ function restOf<Preset extends object>(preset: Preset, entry: object): [string, 
   return [id, Object.fromEntries(rest)];
 }
 
-/** The first presets, or the others; elements have some more at first, which posts often show. */
+/** The first presets, or the others. */
 function part(
-  files: readonly [ChipsFile, ModelsFile],
-  { first, inElement }: { first: boolean; inElement: boolean },
+  [{ chips, sources }, { models }]: readonly [ChipsFile, ModelsFile],
+  first: boolean,
 ): MorePresets {
-  const [{ chips, sources }, { models }] = files;
-  const more: string[] = inElement ? parts.inElements : [];
   const wanted = (kind: 'chips' | 'models', id: string): boolean =>
-    [...parts.first[kind], ...more].includes(id) === first;
+    firstPresets[kind].includes(id) === first;
   const some = chips.filter(({ id }) => wanted('chips', id));
   return {
     chips: Object.fromEntries(some.map((chip) => restOf(chip, entriesOf.chips(chip)))),
@@ -200,24 +185,6 @@ function ofPrices(chips: readonly Chip[], sources: Sources): Sources {
   return Object.fromEntries(Object.entries(sources).filter(([id]) => named.has(id)));
 }
 
-/** Keeps what trainings rest on, without its sources. */
-function leaveTrainings(presets: MorePresets, leftOut: ReadonlySet<string>): MorePresets {
-  for (const chip of Object.values(presets.chips)) {
-    delete chip.otherPrices;
-    delete chip.source;
-    for (const [key, figure] of Object.entries(chip.figures)) {
-      delete figure.source;
-      delete figure.book?.source;
-      if (leftOut.has(key)) delete chip.figures[key];
-    }
-  }
-  for (const model of Object.values(presets.models)) {
-    delete model.sources;
-    for (const figure of Object.values(model.book ?? {})) delete (figure as Cited).source;
-  }
-  return { ...presets, chipSources: {} };
-}
-
 /** The sources that some preset of a file names. */
 function namedSources({ sources, ...file }: ChipsFile | ModelsFile): object {
   const named = new Set<unknown>();
@@ -228,37 +195,25 @@ function namedSources({ sources, ...file }: ChipsFile | ModelsFile): object {
   return Object.fromEntries(Object.entries(sources).filter(([id]) => named.has(id)));
 }
 
-const modulesOf: Record<string, (manner: Manner) => string> = {
+/** `lean`: without what only the files' keepers read, and with short ids of sources. */
+const modulesOf: Record<string, (lean: boolean) => string> = {
   /** All presets as lists know them, and the figures of the first. */
-  'virtual:presets'({ lean = false, leftOut, inElement = false }) {
-    const files = readBoth(lean);
+  'virtual:presets'(lean) {
     const [{ chips }, { models }] = readBoth(false);
-    const first = part(files, { first: true, inElement });
-    const known = (id: string, some: object): boolean => !inElement || id in some;
     return exported({
-      chipEntries: chips.filter(({ id }) => known(id, first.chips)).map(entriesOf.chips),
-      modelEntries: models.filter(({ id }) => known(id, first.models)).map(entriesOf.models),
-      providers: providersOf(chips, 'name'),
-      first: leftOut ? leaveTrainings(first, leftOut) : first,
-    });
-  },
-  /** The figures of the others; of an element also their list. */
-  'virtual:more-presets'({ lean = false, inElement = false }) {
-    const [{ chips }, { models }] = readBoth(false);
-    const entries = {
       chipEntries: chips.map(entriesOf.chips),
       modelEntries: models.map(entriesOf.models),
-    };
-    return exported({
-      more: { ...part(readBoth(lean), { first: false, inElement }), ...(inElement && entries) },
+      providers: providersOf(chips, 'name'),
+      first: part(readBoth(lean), true),
     });
   },
+  /** The figures of the others. */
+  'virtual:more-presets': (lean) => exported({ more: part(readBoth(lean), false) }),
   /** The kinds of the providers that list prices. */
   'virtual:provider-kinds': () =>
     exported({ kinds: providersOf(readBoth(false)[0].chips, 'kind') }),
   /** The sources of the figures. */
-  'virtual:preset-sources'({ lean = false, leftOut, sourcesLater = false }) {
-    if (leftOut || sourcesLater) return exported({ chips: {}, models: {} });
+  'virtual:preset-sources'(lean) {
     const [chips, models] = readBoth(lean);
     return exported({ chips: namedSources(chips), models: namedSources(models) });
   },
@@ -274,19 +229,20 @@ const exported = (values: object): string =>
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
     .join('\n');
 
-/** `virtual:presets`, `virtual:more-presets` and `virtual:preset-sources`. */
-export function presets(manner: Manner): Plugin {
+/** `virtual:presets`, `virtual:more-presets` and `virtual:preset-sources`: lean in builds, whole for
+ * tests. */
+export function presets(): Plugin {
   let builds = false;
   return {
     name: 'presets',
     config(_, { command }) {
-      builds = command === 'build'; // tests read the whole files
+      builds = command === 'build';
     },
     resolveId: (asked) => (Object.hasOwn(modulesOf, asked) ? asked : null),
     load(asked) {
       if (!Object.hasOwn(modulesOf, asked)) return null;
       for (const kind of ['chips', 'models', 'prices']) this.addWatchFile(fileOf(kind));
-      return modulesOf[asked]!(builds ? manner : {});
+      return modulesOf[asked]!(builds);
     },
   };
 }

@@ -5,34 +5,17 @@ import type { Plugin } from 'vite';
 import { parts } from '../src/i18n/parts.ts';
 import { faultsOf, model, readTexts } from './texts.mjs';
 
-const everywhere = path.resolve(import.meta.dirname, '../../shared/text');
+const folder = path.resolve(import.meta.dirname, '../../shared/text');
 const list = 'virtual:texts';
-const packedList = 'virtual:packed-texts';
-const packedTexts = path.resolve(import.meta.dirname, '../src/i18n/packed-texts.ts');
-
-/** The strings in a tree, in the order of the keys of another that has the same. */
-const wordsOf = (tree: object, like: object): string[] =>
-  Object.entries(like).flatMap(([key, part]) => {
-    const own = (tree as Record<string, string | object>)[key]!;
-    return typeof own === 'string' ? [own] : wordsOf(own, part);
-  });
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-
-/** Keeps only the texts that the built script needs. */
-interface Only {
-  parts: readonly string[];
-  keep(first: object): object;
-  keepOf?(part: string, texts: object): object;
-}
 
 /**
  * `virtual:texts` has what each language says of itself, and loaders of its texts: the first
  * dictionary and each part are files of their own, so that a reader loads what is needed in one
- * language. A text that a language lacks fails the build.
+ * language. A text that a language lacks fails the build. `wanted`: the parts that there are.
  */
-export function texts(folder = everywhere, only?: Only): Plugin {
-  const wanted = parts.filter((part) => !only || only.parts.includes(part));
+export function texts(wanted: readonly string[] = parts): Plugin {
   const fileOf = (language: string, part: string): string =>
     path.join(folder, part === 'first' ? `${language}.js` : `${language}.${part}.js`);
   return {
@@ -43,32 +26,24 @@ export function texts(folder = everywhere, only?: Only): Plugin {
       const faults = faultsOf(readTexts(folder));
       if (faults.length > 0) this.error(faults.join('\n'));
     },
-    resolveId: (id) =>
-      id === list || id === packedList || (id.startsWith(folder) && id.endsWith('.js')) ? id : null,
+    resolveId: (id) => (id === list || (id.startsWith(folder) && id.endsWith('.js')) ? id : null),
     load(id) {
-      if (id !== list && id !== packedList && !id.startsWith(folder)) return null;
+      if (id !== list && !id.startsWith(folder)) return null;
       const languages = readTexts(folder);
-      const there = ['first', ...wanted.filter((part) => part in languages[model])];
-      if (id === packedList) return `export default ${packedParts(this, languages, there)};`;
       if (id === list) {
+        const there = ['first', ...wanted.filter((part) => part in languages[model])];
         const loaders = there.map((part) => {
-          const imports = Object.keys(languages).map((name) => {
-            const file = JSON.stringify(fileOf(name, part));
-            const load = only ? `said('${name}', '${part}')` : `import(${file})`;
-            return `${JSON.stringify(name)}: () => ${load}`;
-          });
+          const imports = Object.keys(languages).map(
+            (name) =>
+              `${JSON.stringify(name)}: () => import(${JSON.stringify(fileOf(name, part))})`,
+          );
           return `${part}: { ${imports.join(', ')} }`;
         });
         const own = Object.entries(languages).map(([name, { language, shell, ui }]) => {
           const { noScript: _, ...manner } = language;
-          // An element has its texts in its script.
-          const said = only ? {} : { notLoaded: shell.notLoaded, retry: ui.retry };
-          return [name, { ...manner, ...said }];
+          return [name, { ...manner, notLoaded: shell.notLoaded, retry: ui.retry }];
         });
-        // A script of the element has no files beside it.
-        const importing = only ? `import { said } from ${JSON.stringify(packedTexts)};` : '';
-        return `${importing}
-          export const languages = ${JSON.stringify(Object.fromEntries(own))};
+        return `export const languages = ${JSON.stringify(Object.fromEntries(own))};
           export const loaders = { ${loaders.join(', ')} };`;
       }
       for (const [name, texts] of Object.entries(languages)) {
@@ -100,31 +75,9 @@ export function texts(folder = everywhere, only?: Only): Plugin {
 
   /** The first dictionary of a language, or a part that is loaded when it is needed. */
   function textsOf(texts: Record<string, object>, part: string): object {
-    if (part !== 'first') return only?.keepOf?.(part, texts[part]!) ?? texts[part]!;
-    const first = Object.fromEntries(
+    if (part !== 'first') return texts[part]!;
+    return Object.fromEntries(
       Object.entries(texts).filter(([key]) => !['language', 'shell', ...parts].includes(key)),
     );
-    return only ? only.keep(first) : first;
-  }
-
-  /** See packed-texts.ts. */
-  function packedParts(
-    context: { addWatchFile(id: string): void },
-    languages: Record<string, Record<string, object>>,
-    wanted: readonly string[],
-  ): string {
-    for (const name of Object.keys(languages)) {
-      context.addWatchFile(path.join(folder, `${name}.json`));
-    }
-    const of = <T>(value: (part: string) => T) =>
-      Object.fromEntries(wanted.map((part) => [part, value(part)]));
-    const tree = of((part) => textsOf(languages[model]!, part));
-    const others = Object.entries(languages).filter(([name]) => name !== model);
-    const words = of((part) =>
-      Object.fromEntries(
-        others.map(([name, texts]) => [name, wordsOf(textsOf(texts, part), tree[part]!)]),
-      ),
-    );
-    return JSON.stringify({ tree, words });
   }
 }

@@ -1,33 +1,39 @@
-// Side by side, in the scripts that have it.
+// What lies beside embed.js: the page's own modules.
 
-import { define } from '../dom/define.ts';
-import { Feature } from '../ui/kit/lazily.ts';
-import { afterPresets } from '../model/presets.ts';
-import type { Bundle } from '../model/views.ts';
-import type { RenderContext } from '../ui/kit/render-context.ts';
-import { SideBySide } from '../ui/features/compare/sides-part.ts';
+const script = document.currentScript as HTMLScriptElement | null;
 
-const feature = new Feature(() => afterPresets(() => Promise.resolve(true)), 'sides');
+/** The folder of the script, unless it was written into the page. */
+export const home: URL | undefined = script?.src ? new URL('.', script.src) : undefined;
+
+/** Browsers let in what the modules preload by the nonce that the page names in this way. */
+function nameNonce(): void {
+  if (!script?.nonce || document.querySelector('meta[property=csp-nonce]')) return;
+  const meta = document.createElement('meta');
+  meta.setAttribute('property', 'csp-nonce');
+  meta.nonce = script.nonce;
+  document.head.append(meta);
+}
+
+let refused = false;
+
+/** Whether the modules could not be imported when they were asked for last. */
+export const areRefused = (): boolean => refused;
 
 /**
- * The answers of one calculator beside each other. Each script has an element of its own name: one of
- * another script would ask that script's part of the engine.
+ * Imports the page's own modules; rejects where that is not allowed: from disks, from other origins
+ * without CORS headers, in frames without an origin.
  */
-export class Beside {
-  private readonly tag: string;
-  private element: SideBySide | undefined;
-
-  constructor(bundle: Bundle) {
-    this.tag = `scaling-sides-of-${bundle}`;
-    define(this.tag, class extends SideBySide {});
-  }
-
-  /** Nothing unless the state asks for it. */
-  show(ctx: RenderContext): unknown {
-    if (ctx.state.charts.sides === undefined) return undefined;
-    return feature.show(ctx, (words) => {
-      this.element ??= document.createElement(this.tag) as SideBySide;
-      return Object.assign(this.element, { ctx, words });
-    });
+export async function importModules(): Promise<typeof import('./modules.ts')> {
+  try {
+    // Browsers import nothing from disks, and say so on the console.
+    if (!home || home.protocol === 'file:') throw new Error('modules have no address here');
+    const { href } = new URL('element.js', home);
+    nameNonce();
+    const modules = (await import(/* @vite-ignore */ href)) as typeof import('./modules.ts');
+    refused = false;
+    return modules;
+  } catch (error) {
+    refused = true;
+    throw error;
   }
 }

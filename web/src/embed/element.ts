@@ -1,19 +1,35 @@
-// <scaling-calculator>, as other pages hold it. It is light: what it shows is brought when it nears
-// the viewport, by the script of the view.
+// <scaling-calculator>, as other pages hold it. When it nears the viewport, it shows trainings by
+// itself, all else by the page's own modules, and where these can't be imported, in a frame.
 
+import { define } from '../dom/define.ts';
 import { sheetOf } from '../dom/sheet.ts';
 import { chooseLanguage } from '../i18n/language.ts';
 import { loadDictionary } from '../i18n/dictionary.ts';
 import type { Embedded, Result } from './embedded.ts';
 import { hasDarkBackground } from './background.ts';
-import { bringScript, home } from './registry.ts';
-import { attributes, pageAt, readSettings, reveals, themes, type Attribute } from './settings.ts';
+import { areRefused, home, importModules } from './beside.ts';
+import { canReadAddress } from '../link/address.ts';
+import { Framed } from './framed.ts';
+import {
+  attributes,
+  pageAt,
+  readSettings,
+  reveals,
+  themes,
+  type Attribute,
+  type Settings,
+} from './settings.ts';
+import { Training } from './training.ts';
 import text from './element.css?inline';
 
 const style = sheetOf(text);
 
 /** Parts of what is shown that hosts can style. */
 const parts = ['question', 'summary', 'answer', 'value', 'figure', 'assumptions', 'number', 'home'];
+
+/** The elements that show trainings alone, and everything. */
+const alone = 'scaling-calculator-training';
+const whole = 'scaling-calculator-whole';
 
 /** The distance from the viewport at which an element starts, in viewport heights. */
 const early = '100%';
@@ -24,11 +40,12 @@ class ScalingCalculator extends HTMLElement {
   private readonly root = this.attachShadow({ mode: 'open' });
   private readonly waiting = document.createElement('slot');
   private inner: Embedded | undefined;
+  private framed: Framed | undefined;
   private watching: IntersectionObserver | undefined;
   private readonly scheme = matchMedia('(prefers-color-scheme: dark)');
   private readonly surroundings = new MutationObserver(() => this.paint());
   private readonly warned = new Set<string>();
-  /** The link that the reader has come to, where its answers are those of another script. */
+  /** The link that the reader has come to, where it takes more than trainings alone do. */
   private reached: string | undefined;
   private started = false;
   private due = false;
@@ -43,7 +60,7 @@ class ScalingCalculator extends HTMLElement {
 
   /** The question and its answers, once there are any. */
   get result(): Result | undefined {
-    return this.inner?.result;
+    return this.framed ? this.framed.result : this.inner?.result;
   }
 
   toJSON(): Result | undefined {
@@ -104,7 +121,7 @@ class ScalingCalculator extends HTMLElement {
     button.textContent = embed.show;
     button.addEventListener('click', () => {
       // The focus goes to the answer, since the reader asked for it here.
-      this.addEventListener('calc-ready', () => this.inner?.focus(), { once: true });
+      this.focusOnceReady();
       button.disabled = true;
       void this.start().finally(() => button.remove());
     });
@@ -122,30 +139,76 @@ class ScalingCalculator extends HTMLElement {
       this.pageOf(),
       (name, value) => this.warn(name, value),
     );
-    const { bundle } = settings.shown;
-    const tag = `scaling-calculator-${bundle}`;
-    if (this.inner?.localName !== tag) {
+    const tag = this.isAlone(settings) ? alone : whole;
+    if (!customElements.get(tag)) {
       try {
-        if (!customElements.get(tag)) await bringScript(bundle);
-        await customElements.whenDefined(tag);
-      } catch (error) {
-        await this.fail(error, turn);
+        const { defineWhole } = await importModules();
+        await defineWhole(settings.shown.question, this.language);
+      } catch {
+        if (turn === this.turn) this.showFrame(settings);
         return;
       }
       if (turn !== this.turn) return;
+    }
+    this.silence();
+    this.framed?.remove();
+    this.framed = undefined;
+    if (this.inner?.localName !== tag) {
       this.inner?.remove();
       this.inner = document.createElement(tag) as Embedded;
       this.inner.setAttribute('exportparts', parts.join());
       // The children stay until there is something to show.
       this.inner.addEventListener('calc-ready', () => this.waiting.remove(), { once: true });
     }
-    this.root.querySelector('[part=message]')?.remove();
     const { inner } = this;
     inner.warn = (key, value, meant) => this.warn(key, value, meant);
-    inner.leave = (link) => this.goTo(link);
-    inner.settings = settings;
+    if (inner instanceof Training) inner.leave = (link) => this.goTo(link);
+    inner.ask(settings);
     this.paint();
     if (!inner.isConnected) this.root.append(inner);
+  }
+
+  /** Whether trainings alone are enough, without the presets that load later where nothing can. */
+  private isAlone({ shown, link }: Settings): boolean {
+    const reachable = !areRefused() || canReadAddress(link);
+    return shown.question === 'training' && this.reached === undefined && reachable;
+  }
+
+  private showFrame(settings: Settings): void {
+    if (!home) {
+      void this.fail();
+      return;
+    }
+    this.silence();
+    this.framed ??= this.makeFrame();
+    this.framed.show(settings, (name) => this.asked(name as Attribute), this.look);
+    if (!this.framed.element.isConnected) this.root.append(this.framed.element);
+  }
+
+  private makeFrame(): Framed {
+    const framed: Framed = new Framed({
+      arrived: () => this.silence(),
+      told: (event, detail) => {
+        if (event === 'calc-ready') {
+          this.inner?.remove();
+          this.inner = undefined;
+          this.waiting.remove();
+        }
+        if (framed.answer) this.write(framed.answer);
+        this.dispatchEvent(new CustomEvent(event, { bubbles: true, composed: true, detail }));
+      },
+      refused: () => void this.fail(),
+    });
+    return framed;
+  }
+
+  /** Writes one answer into the sentence around the element: its frame is not to be seen. */
+  private write(answer: string): void {
+    const word = this.root.querySelector('[part=number]') ?? document.createElement('span');
+    word.part.add('number');
+    word.className = 'one';
+    word.textContent = answer;
+    if (!word.isConnected) this.root.append(word);
   }
 
   /** An attribute; the link that the reader has come to stands for those that give a state. */
@@ -157,13 +220,17 @@ class ScalingCalculator extends HTMLElement {
     return this.getAttribute(name);
   }
 
-  /** Shows a link by the script that has its answers; the focus stays with the reader who asked. */
+  /** Shows a link by what has everything; the focus stays with the reader who asked. */
   private goTo(link: string): void {
     if (link === this.reached) return;
-    const held = this.inner?.matches(':focus-within') === true;
-    if (held) this.addEventListener('calc-ready', () => this.inner?.focus(), { once: true });
+    if (this.inner?.matches(':focus-within')) this.focusOnceReady();
     this.reached = link;
     void this.start();
+  }
+
+  private focusOnceReady(): void {
+    const focus = (): void => (this.framed?.element ?? this.inner)?.focus();
+    this.addEventListener('calc-ready', focus, { once: true });
   }
 
   /** The address of the whole calculator: from the host, or beside the script. */
@@ -175,33 +242,51 @@ class ScalingCalculator extends HTMLElement {
     return page ?? (home && new URL('index.html', home).href);
   }
 
-  private async fail(error: unknown, turn: number): Promise<void> {
+  /** Says that the page around allows neither modules nor frames. */
+  private async fail(): Promise<void> {
+    const { turn } = this;
+    this.framed?.remove();
+    this.framed = undefined;
     const { embed, ui } = await loadDictionary(this.language, []);
     if (turn !== this.turn) return;
-    const message = document.createElement('p');
-    message.part.add('message');
-    message.role = 'alert';
-    const retry = document.createElement('button');
-    retry.type = 'button';
-    retry.textContent = ui.retry;
-    retry.addEventListener('click', () => void this.start());
-    message.append(embed.notLoaded, ' ', retry);
-    this.root.querySelector('[part=message]')?.remove();
-    this.root.append(message);
-    const issues = [{ code: 'notLoaded', field: 'view', arguments: {}, message: String(error) }];
+    this.silence();
+    // In a sentence the word that stands there says more.
+    if (!this.getAttribute('answer')) {
+      const message = document.createElement('p');
+      message.part.add('message');
+      message.role = 'alert';
+      const retry = document.createElement('button');
+      retry.type = 'button';
+      retry.textContent = ui.retry;
+      retry.addEventListener('click', () => void this.start());
+      message.append(embed.notLoaded.replace('{address}', home?.href ?? 'embed.js'), ' ', retry);
+      this.root.append(message);
+    }
+    const issues = [{ code: 'notLoaded', field: 'view', arguments: {} }];
     this.dispatchEvent(
       new CustomEvent('calc-error', { bubbles: true, composed: true, detail: { issues } }),
     );
   }
 
+  private silence(): void {
+    this.root.querySelector('[part=message]')?.remove();
+  }
+
+  /** Light or dark. */
+  private get look(): 'light' | 'dark' {
+    const theme = this.choice('theme', themes);
+    if (theme === 'light' || theme === 'dark') return theme;
+    const dark = theme === 'system' ? this.scheme.matches : hasDarkBackground(this);
+    return dark ? 'dark' : 'light';
+  }
+
   private readonly paint = (): void => {
     // Before, there is nothing to paint, and asking for styles would lay out a page half loaded.
     if (!this.started) return;
-    const theme = this.choice('theme', themes);
-    const dark = theme === 'system' ? this.scheme.matches : hasDarkBackground(this);
-    const shown = theme === 'auto' || theme === 'system' ? (dark ? 'dark' : 'light') : theme;
-    this.style.colorScheme = shown;
-    if (this.inner) this.inner.theme = shown;
+    const { look } = this;
+    this.style.colorScheme = look;
+    if (this.inner) this.inner.theme = look;
+    this.framed?.paint(look);
   };
 
   private choice<T extends string>(name: Attribute, choices: readonly T[]): T {
@@ -238,6 +323,5 @@ for (const name of attributes) {
   });
 }
 
-if (!customElements.get('scaling-calculator')) {
-  customElements.define('scaling-calculator', ScalingCalculator);
-}
+define(alone, Training);
+define('scaling-calculator', ScalingCalculator);

@@ -7,7 +7,6 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import type { Engine } from '../engine/index.ts';
 import { assumptions } from '../ui/parts/question/assumptions.ts';
 import { answers } from '../ui/parts/answers/answers.ts';
 import { Calculator } from '../ui/shell/calculator.ts';
@@ -15,17 +14,14 @@ import { question } from '../ui/parts/question/question.ts';
 import type { Results } from '../ui/parts/answers/results.ts';
 import { answerRow } from '../ui/parts/answers/row.ts';
 import { progressOf } from '../ui/kit/lazily.ts';
-import type { DrawDerivation, RenderContext } from '../ui/kit/render-context.ts';
+import type { RenderContext } from '../ui/kit/render-context.ts';
 import { sheetOf } from '../dom/sheet.ts';
 import { style } from '../ui/kit/style.ts';
 import { viewOf } from '../ui/parts/view.ts';
 import { readAddress, writeAddress } from '../link/address.ts';
-import { loadDerivations, inputsOf, type Answers } from '../model/evaluate.ts';
+import { inputsOf, type Answers } from '../model/evaluate.ts';
 import { morePresets } from '../model/presets.ts';
 import type { InputGroups, State } from '../model/state.ts';
-import type { Question } from '../model/views.ts';
-import type { Dictionary } from '../i18n/dictionary.ts';
-import { registry } from './registry.ts';
 import type { Settings } from './settings.ts';
 import text from './embedded.css?inline';
 
@@ -42,9 +38,6 @@ export interface Result {
   units: Readonly<Record<string, string>>;
 }
 
-/** Rejects: views that load on first use have scripts of their own. */
-export const noView = (): Promise<never> => Promise.reject(new Error('no such view here'));
-
 export abstract class Embedded extends Calculator {
   static override styles = [style, own];
   static override properties: PropertyDeclarations = { settings: { attribute: false } };
@@ -52,11 +45,11 @@ export abstract class Embedded extends Calculator {
   declare settings: Settings | undefined;
   /** `meant`: the key that has its place here. */
   warn: (key: string, value: string, meant?: string) => void = () => {};
-  /** The element shows a link by another of its scripts. */
-  declare leave: (link: string) => void;
   /** The answers that the host got last. */
   private told: Answers | undefined;
   private wrong: unknown;
+  /** Whether the reader's focus was in here before the drawing changed. */
+  private held = false;
 
   constructor() {
     super();
@@ -78,6 +71,15 @@ export abstract class Embedded extends Calculator {
     };
   }
 
+  /** Shows what these settings ask for. */
+  ask(settings: Settings): void {
+    this.settings = settings;
+  }
+
+  protected linkOf(state: State): string {
+    return writeAddress(this.engine!.describe(), state);
+  }
+
   override focus(): void {
     this.renderRoot.querySelector<HTMLElement>('input, select, button, a')?.focus();
   }
@@ -91,18 +93,6 @@ export abstract class Embedded extends Calculator {
   }
 
   protected override changed(_state: State): void {}
-
-  protected override async loadDerivations(
-    engine: Engine,
-    question: Question,
-  ): Promise<DrawDerivation> {
-    await loadDerivations(engine, question);
-    return registry.draw!;
-  }
-
-  protected override loadView(_view: Question, _engine: Engine): Promise<void> {
-    return noView();
-  }
 
   /** The state that the attributes give. */
   private read(): void {
@@ -120,11 +110,6 @@ export abstract class Embedded extends Calculator {
     this.read();
   }
 
-  /** The script of derivations brings the titles of their sources. */
-  protected override sourceTitles(): Dictionary['sources'] {
-    return registry.sources?.[this.language] as Dictionary['sources'];
-  }
-
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('settings') && changed.get('settings') && this.settings) {
       this.read();
@@ -132,6 +117,7 @@ export abstract class Embedded extends Calculator {
       if (language) this.wanted = language;
     }
     super.willUpdate(changed);
+    this.held ||= this.matches(':focus-within');
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -151,6 +137,7 @@ export abstract class Embedded extends Calculator {
     }
     const { reply } = this.evaluation;
     if (!reply || !this.dictionary || !this.ready) return;
+    this.keepFocus();
     const { result } = this;
     if (!this.told) this.tell('calc-ready', result ? { input: result.input, result } : {});
     else if (result && result.answers !== this.told) {
@@ -161,7 +148,14 @@ export abstract class Embedded extends Calculator {
     this.wrong = reply;
   }
 
-  private tell(name: string, detail: object): void {
+  /** What had the focus may be gone with what it led to. */
+  private keepFocus(): void {
+    const lost = document.activeElement === document.body;
+    if (this.held && lost) this.focus();
+    this.held = false;
+  }
+
+  protected tell(name: string, detail: object): void {
     this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
   }
 
@@ -253,14 +247,14 @@ export abstract class Embedded extends Calculator {
     return shown.rows || shown.chart ? nothing : (viewOf(ctx).belowAnswers?.(ctx) ?? nothing);
   }
 
-  /** Several answers in place of one, where the state asks for them and the script has them. */
+  /** Several answers in place of one, where the state asks for them. */
   protected renderBeside(_: RenderContext): unknown {
     return undefined;
   }
 
-  private renderHome({ text: { embed }, state, description }: RenderContext, { page }: Settings) {
+  private renderHome({ text: { embed }, state }: RenderContext, { page }: Settings) {
     if (!page) return nothing;
-    const link = writeAddress(description, state);
+    const link = this.linkOf(state);
     return html`<p class="home" part="home">
       <a href="${page}${link && `#${link}`}" target="_blank" rel="noopener">${embed.open}</a>
     </p>`;

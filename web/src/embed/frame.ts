@@ -1,31 +1,21 @@
 // The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
 
-import { createEngine, type Engine } from '../engine/index.ts';
-import { partOf, type Dictionary } from '../i18n/dictionary.ts';
-import { loadDerivationDrawing } from '../ui/shell/load-derivations.ts';
-import { sideBySide } from '../ui/features/compare/compare.ts';
-import type { DrawDerivation, RenderContext } from '../ui/kit/render-context.ts';
-import { addPageViews, loadView } from '../ui/views/registry.ts';
-import { namedLater, writeAddress } from '../link/address.ts';
 import type { State } from '../model/state.ts';
-import type { Question } from '../model/views.ts';
-import { Embedded } from './embedded.ts';
-import { stateIn } from './message.ts';
-import { readSettings, themes, type Settings } from './settings.ts';
+import { stateIn, themeIn } from './message.ts';
+import { readSettings, themes } from './settings.ts';
+import { Whole } from './whole.ts';
 
-addPageViews();
-
-class ScalingFrame extends Embedded {
-  private height = 0;
+class ScalingFrame extends Whole {
+  /** The height that was told last; none yet. */
+  private height = -1;
   /** The last state that the page around has sent, and the frame that will show it. */
   private sent: string | undefined;
   private next = 0;
-  /** The settings that were asked for last; those shown may wait for what describes their fields. */
-  private newest: Settings | undefined;
   private readonly resized = new ResizeObserver(() => this.tellHeight());
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.tellHeight(); // says that it is there
     this.resized.observe(this);
     addEventListener('hashchange', this.readLocation);
     addEventListener('message', this.onMessage);
@@ -40,37 +30,14 @@ class ScalingFrame extends Embedded {
     this.next = 0;
   }
 
-  protected override async startEngine(): Promise<Engine> {
-    const engine = await createEngine();
-    await loadNamed(engine, this.settings!).catch(() => undefined);
-    return engine;
-  }
-
   protected override wishes(): (string | null | undefined)[] {
     return [...super.wishes(), ...navigator.languages];
   }
 
-  protected override loadView(view: Question, engine: Engine): Promise<void> {
-    return loadView(view, engine);
-  }
-
-  protected override renderBeside(ctx: RenderContext): unknown {
-    return sideBySide(ctx);
-  }
-
-  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
-    return loadDerivationDrawing(engine, this.language);
-  }
-
-  protected override sourceTitles(): Dictionary['sources'] {
-    return partOf(this.language, 'sources').use(this);
-  }
-
   /** Hosts' own history is not for a frame to write. */
   protected override changed(state: State): void {
-    const link = writeAddress(this.engine!.describe(), state);
     try {
-      history.replaceState(null, '', `${location.search}#${link}`);
+      history.replaceState(null, '', `${location.search}#${this.linkOf(state)}`);
     } catch {
       // Some sandboxed frames forbid it; the calculator works without.
     }
@@ -88,24 +55,24 @@ class ScalingFrame extends Embedded {
     const get = (name: string): string | null =>
       name === 'state' ? state || query.get('state') : query.get(name);
     const language = query.get('lang') ?? new URLSearchParams(state).get('lang') ?? undefined;
-    const settings = readSettings(get, language, page, (key, value) => this.warn(key, value));
-    this.newest = settings;
-    const set = (): void => {
-      if (this.newest === settings) this.settings = settings;
-    };
-    if (this.engine && namedBy(this.engine, settings).length > 0) {
-      void loadNamed(this.engine, settings).then(set, set);
-    } else set();
-    const theme = themes.find((each) => each === query.get('theme'));
-    if (theme === 'light' || theme === 'dark') this.theme = theme;
+    this.ask(readSettings(get, language, page, (key, value) => this.warn(key, value)));
+  }
+
+  paint(theme: string | null | undefined): void {
+    const known = themes.find((each) => each === theme);
+    if (known !== 'light' && known !== 'dark') return;
+    this.theme = known;
+    // The page around shows through where both have the same scheme.
+    document.documentElement.dataset['theme'] = known;
   }
 
   /**
-   * The surrounding page can only send a state, which is read like a link. It may send more of them
-   * than there are frames: each frame shows the last.
+   * The surrounding page can only send a state, which is read like a link, and a theme. It may send
+   * more states than there are frames: each frame shows the last.
    */
   private readonly onMessage = ({ source, data }: MessageEvent<unknown>): void => {
     if (source !== parent || parent === window) return;
+    this.paint(themeIn(data));
     const state = stateIn(data);
     if (state === undefined) return;
     this.sent = state;
@@ -119,17 +86,23 @@ class ScalingFrame extends Embedded {
   /** A height is no secret, and the page around may have no origin to name. */
   private tellHeight(): void {
     const height = Math.ceil(this.getBoundingClientRect().height);
-    if (height === this.height || parent === window) return;
+    if (height === this.height) return;
     this.height = height;
-    parent.postMessage({ scalingCalculator: { v: 1, height } }, '*');
+    post({ height });
+  }
+
+  /** The page around gets what an element tells its host, and the one answer as it reads. */
+  protected override tell(name: string, detail: object): void {
+    super.tell(name, detail);
+    this.tellHeight();
+    const answer = this.renderRoot.querySelector('[part=number]')?.textContent;
+    post({ event: name, detail, ...(answer && { answer }) });
   }
 }
 
-const namedBy = (engine: Engine, { link }: Settings) => namedLater(link, engine.describe());
-
-/** Loads what describes the fields that the settings name. */
-const loadNamed = (engine: Engine, settings: Settings): Promise<unknown> =>
-  Promise.all(namedBy(engine, settings).map((name) => engine[name]()));
+function post(message: object): void {
+  if (parent !== window) parent.postMessage({ scalingCalculator: { v: 1, ...message } }, '*');
+}
 
 customElements.define('scaling-frame', ScalingFrame);
 
@@ -140,5 +113,6 @@ export function showFrame(): void {
       `unknown in this address: ${key}=${value}${meant === undefined ? '' : `; here it is ${meant}`}`,
     );
   frame.readLocation();
+  frame.paint(new URLSearchParams(location.search).get('theme'));
   document.body.prepend(frame);
 }

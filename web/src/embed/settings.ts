@@ -1,6 +1,7 @@
 // Reads the attributes of an element.
 
-import { bundleOf, shownOf, type Shown } from './views.ts';
+import { chartsOf } from '../model/views.ts';
+import { shownOf, type Shown } from './views.ts';
 
 export interface Settings {
   shown: Shown;
@@ -59,13 +60,10 @@ export function readSettings(
     if (view !== null && view !== '') unknown('view', view);
     shown = shownOf('training')!;
   }
-  // A chart can be of another question that its script answers.
-  const other = shown.chart && shownOf(asked ?? '');
-  if (other && other.bundle === shown.bundle) shown = { ...shown, question: other.question };
-  const answer = get('answer') || undefined;
-  if (state.has('sides') && !answer) {
-    shown = { ...shown, bundle: bundleOf(shown.question, true) };
-  }
+  // Several questions have the same chart.
+  const { chart } = shown;
+  const other = shownOf(asked ?? '')?.question;
+  if (chart && other && chartsOf(other).includes(chart)) shown = { ...shown, question: other };
   const links = new URLSearchParams(state);
   links.delete('view');
   links.delete('lang');
@@ -77,7 +75,7 @@ export function readSettings(
   if (shown.chart) links.set('chart', shown.chart);
   return {
     shown,
-    answer,
+    answer: get('answer') || undefined,
     link: links.toString(),
     controls: readControls(get('controls')),
     language,

@@ -41,37 +41,6 @@ const batch: FieldId = 'run.batchTokens';
 const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
   view === 'training' && page === undefined && 'run' in groups;
 
-/** The words of a link that name a view or a field, those of the links in it among them. */
-function wordsOf(link: string, within = true): string[] {
-  if (link.length > longestLink) return []; // it is refused
-  return [...new URLSearchParams(link)].flatMap(([key, value]) => {
-    if (key === 'view') return [`view=${value}`];
-    if (key === 'over' || key === 'against' || key === 'lines') return value.split(/[:=]/);
-    if (within && key === 'pin') return wordsOf(value, false);
-    if (within && key === 'sides') {
-      const [along = '', items = ''] = value.split(/:(.*)/s);
-      // As a value of a link, an item is decoded without a fault.
-      const links = items.split(',').map((item) => new URLSearchParams(`is=${item}`).get('is')!);
-      return [along, ...(along === 'kept' ? links : []).flatMap((item) => wordsOf(item, false))];
-    }
-    return [key];
-  });
-}
-
-/** The engine's methods that load what a link names: fields that are described once a module has
- * loaded. */
-export function namedLater(
-  link: string,
-  { questions }: Description,
-): readonly ('serving' | 'targets')[] {
-  const words = wordsOf(link);
-  const names = (word: RegExp): boolean => words.some((each) => word.test(each));
-  return [
-    ...(!questions.serving && names(/^(view=serving$|server?\.)/) ? ['serving' as const] : []),
-    ...(!questions.budget && names(/^(view=budget$|budget\.)/) ? ['targets' as const] : []),
-  ];
-}
-
 /** Whether all presets that a link names have loaded, which reading it takes. */
 export function canReadAddress(text: string, pin = true): boolean {
   if (text.length > longestLink) return true; // it is refused

@@ -15,7 +15,6 @@ export type Figures = 'book' | 'vendor';
 
 export interface Cited {
   value: FieldValue;
-  /** An element that shows little does without. */
   source?: string;
   /** Provider and date of a price. */
   provider?: string;
@@ -90,9 +89,6 @@ export interface Source {
 export interface MorePresets {
   chips: Record<string, Omit<Chip, keyof ChipEntry>>;
   models: Record<string, Omit<Model, keyof ModelEntry>>;
-  /** The whole lists, where they were not there from the start. */
-  chipEntries?: ChipEntry[];
-  modelEntries?: ModelEntry[];
   /** The sources of their prices. */
   chipSources: Record<string, Source>;
   modelSources?: Record<string, Source>;
@@ -117,7 +113,7 @@ const ownModel: Model = {
   architecture: {},
 };
 
-/** All presets, as lists and links know them; an element's list is whole once `morePresets` has loaded. */
+/** All presets, as lists and links know them. */
 export const chipEntries: readonly ChipEntry[] = chipList;
 export const modelEntries: readonly ModelEntry[] = modelList;
 /** Presets whose figures have loaded, in the same order; all once `morePresets` has. */
@@ -134,9 +130,20 @@ export const optimizers: Optimizer[] = optimizersFile.optimizers.map(
 export const chipSources: Record<string, Source> = {};
 /** Empty until `presetSources` has loaded. */
 export const modelSources: Record<string, Source> = {};
+/** What loads the presets beside the first, and the sources of all figures. */
+interface PresetLoaders {
+  more(): Promise<{ more: MorePresets }>;
+  sources(): Promise<{ chips: Record<string, Source>; models: Record<string, Source> }>;
+}
+
+let loaders: PresetLoaders | undefined;
+
+/** Registers what loads the presets beside the first: the page's own modules. */
+export const providePresets = (given: PresetLoaders): void => void (loaders = given);
+
 /** Loads the sources of the presets' figures. */
 export const presetSources = new Lazy(async () => {
-  const { chips, models } = await import('./preset-sources.ts');
+  const { chips, models } = await loaders!.sources();
   Object.assign(chipSources, chips);
   Object.assign(modelSources, models);
   return true;
@@ -147,11 +154,9 @@ const modelsById = new Map([[own, ownModel]]);
 const optimizersById = new Map(optimizers.map((each) => [each.id, each]));
 
 const idsOf = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id);
-const chipIds = new Set([own]);
-const modelIds = new Set([own]);
 export const presetIds: Record<'chip' | 'model' | 'optimizer', ReadonlySet<string>> = {
-  chip: chipIds,
-  model: modelIds,
+  chip: new Set([own, ...idsOf(chipList)]),
+  model: new Set([own, ...idsOf(modelList)]),
   optimizer: new Set(optimizersById.keys()),
 };
 
@@ -161,10 +166,6 @@ let isWhole = false;
 /** Adds the figures of presets; `whole`: of all that were missing. */
 export function addPresets(more: MorePresets, whole = true): void {
   isWhole = whole;
-  if (more.chipEntries) chipList.splice(0, chipList.length, ...more.chipEntries);
-  if (more.modelEntries) modelList.splice(0, modelList.length, ...more.modelEntries);
-  for (const id of idsOf(chipList)) chipIds.add(id);
-  for (const id of idsOf(modelList)) modelIds.add(id);
   put(chipsById, chips, chipList, more.chips);
   put(modelsById, models, modelList, more.models);
   // A build names the source of most of a chip's figures once.
@@ -190,15 +191,9 @@ function put<Entry extends { id: string }, Preset extends Entry>(
 
 addPresets(first, false);
 
-let loadMore: (() => Promise<MorePresets>) | undefined;
-
-/** Registers what loads the presets beside the first. */
-export const provideMorePresets = (load: () => Promise<MorePresets>): void =>
-  void (loadMore = load);
-
 /** Loads the presets beside the first. */
 export const morePresets = new Lazy(async () => {
-  addPresets(await loadMore!());
+  addPresets((await loaders!.more()).more);
   return true;
 });
 

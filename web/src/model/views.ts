@@ -1,32 +1,20 @@
 // The views and charts that there are. views.json lists them once: header, links, the element's
-// attributes, exports, site templates, scripts and size budgets follow from it.
+// attributes, exports, site templates and size budgets follow from it.
 
 import type { ViewPart } from '../i18n/dictionary.ts';
 import type { moduleImports } from '../engine/module-imports.ts';
 import type { GroupName, QuestionName, Topic } from '../engine/index.ts';
-import {
-  charts as chartViews,
-  pages as pageList,
-  views as viewList,
-  type bundles,
-  type derivations,
-} from './views.json';
+import { charts as chartViews, pages as pageList, views as viewList } from './views.json';
 
 export type Question = QuestionName;
 /** A page besides the questions: it asks nothing of the core. */
 export type Page = keyof typeof pageList;
-/** A script of the element, with its own part of the core. */
-export type Bundle = keyof typeof bundles;
-/** A script of the element that explains answers, with a module of its own. */
-export type DerivationScript = keyof typeof derivations;
 /** A chart that the explorer draws. */
 export type Chart = keyof typeof chartViews;
 /** A section of the search for plans, which can be shown alone. */
 export type PlanSection = keyof typeof viewList.plan.sections;
 
 interface ViewEntry {
-  /** The element's script that brings it. */
-  bundle: Bundle;
   /** The method that answers it: of the engine, or of its module. */
   engine: string;
   /** The module that answers it, which loads on first use. */
@@ -37,8 +25,8 @@ interface ViewEntry {
   lazy?: boolean;
   /** Its answers wait for a search, which its module provides. */
   searched?: boolean;
-  /** Several of its answers can stand side by side; the element's script that shows them so. */
-  sides?: Bundle;
+  /** Several of its answers can stand side by side. */
+  sides?: boolean;
   /** Parts of the texts that load with it. */
   texts?: readonly ViewPart[];
   /** The topics of groups of which answers rest on some fields only. */

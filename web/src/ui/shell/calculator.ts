@@ -96,7 +96,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Whether a link waits for its presets; no answers are those of the state meanwhile. */
   protected unread = false;
   /** The reader's request that waits for its presets; the page keeps its state meanwhile. */
-  private wish: { state: State; edit?: string | undefined } | undefined;
+  protected wish: { state: State; edit?: string | undefined } | undefined;
   private said: string | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { createEngine, type Engine } from '../../engine/index.ts';
-import { namedLater, readAddress, writeAddress, type Problem } from '../../link/address.ts';
+import { readAddress, writeAddress, type Problem } from '../../link/address.ts';
 import { History } from '../../link/history.ts';
 import { hasParts, partOf, type Dictionary } from '../../i18n/dictionary.ts';
 import { recall, remember } from '../../dom/storage.ts';
@@ -65,10 +65,8 @@ class ScalingPage extends Calculator {
     this.forgetPrints?.();
   }
 
-  protected override async startEngine(): Promise<Engine> {
-    const engine = await createEngine();
-    await loadNamed(engine, linkHere()).catch(() => undefined);
-    return engine;
+  protected override startEngine(): Promise<Engine> {
+    return createEngine();
   }
 
   protected override wishes(): (string | null)[] {
@@ -93,17 +91,11 @@ class ScalingPage extends Calculator {
     return loadDerivationDrawing(engine, this.language);
   }
 
-  /** `whole`: even if what the link names is not described yet. */
-  private readLocation(whole = false): void {
+  private readLocation(): void {
     const { engine } = this;
     if (!engine) return;
     const link = linkHere();
     if (this.mustWait(link)) return;
-    if (!whole && namedLater(link, engine.describe()).length > 0) {
-      const read = (): void => this.readLocation(true);
-      void loadNamed(engine, link).then(read, read);
-      return;
-    }
     const { state, problems, language } = readAddress(engine.describe(), link);
     this.drafts = new Map();
     this.state = state;
@@ -318,9 +310,5 @@ class ScalingPage extends Calculator {
 
 /** Some hosts strip the hash or the query, and some add their own parameters to the query. */
 const linkHere = (): string => location.hash.slice(1) || location.search.slice(1);
-
-/** Loads what describes the fields that a link names. */
-const loadNamed = (engine: Engine, link: string): Promise<unknown> =>
-  Promise.all(namedLater(link, engine.describe()).map((name) => engine[name]()));
 
 customElements.define('scaling-page', ScalingPage);

@@ -1,5 +1,4 @@
-// The view of plans as the page has it: with fixes, and with what measured runs say of a step's time.
-// Elements in posts do without.
+// The view of plans, with fixes, and with what measured runs say of a step's time.
 
 import { html } from 'lit';
 import type { View } from '../parts/view.ts';

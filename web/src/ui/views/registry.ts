@@ -4,7 +4,8 @@ import type { Engine } from '../../engine/index.ts';
 import { moduleImports } from '../../engine/module-imports.ts';
 import { Lazy } from '../../engine/lazy.ts';
 import { loadModule } from '../../model/evaluate.ts';
-import { provideMorePresets } from '../../model/presets.ts';
+import { presetParts } from '../../model/preset-parts.ts';
+import { providePresets } from '../../model/presets.ts';
 import { questions, views, type Page, type Question } from '../../model/views.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { kernelSource } from '../parts/explorer/kernel-facts.ts';
@@ -38,7 +39,7 @@ export const firstExamples: readonly (readonly [shows: Question | 'sides', link:
 
 /** Adds the view that need not be loaded. */
 export function addPageViews(): void {
-  provideMorePresets(async () => (await import('../../model/more-presets.ts')).more);
+  providePresets(presetParts);
   kernelSource.facts = new Lazy(async () => (await import('./operation/kernels.ts')).facts);
   addViews({ training: withTargets(first) });
 }

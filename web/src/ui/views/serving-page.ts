@@ -1,24 +1,12 @@
-// The view of serving as the page has it: fixes, the runs most like each prediction, and the reader's
-// own. Elements in posts offer none.
+// The view of serving, with fixes, the runs most like each prediction, and the reader's own.
 
 import { html, nothing } from 'lit';
 import { loadServing } from '../../model/divide-servers.ts';
-import { Feature } from '../kit/lazily.ts';
 import type { View } from '../parts/view.ts';
 import { howSureOfServing, ownServers } from './evidence/entry.ts';
 import { servingFixes } from './serving/fixes.ts';
-import { provideFrontiers } from './serving/frontier-part.ts';
 import { withKept } from './serving/kept.ts';
 import { serving as alone } from './serving/serving.ts';
-
-const frontiers = new Feature(() => import('./serving/frontiers.ts'), 'frontier');
-provideFrontiers((ctx, answers) =>
-  frontiers.show(
-    ctx,
-    (words) =>
-      html`<scaling-frontiers .ctx=${ctx} .words=${words} .answers=${answers}></scaling-frontiers>`,
-  ),
-);
 
 const measures = ['firstToken', 'tokenTime', 'outputSpeed'] as const;
 

@@ -1,6 +1,6 @@
 // The data of the charts of serving.
 
-import type { ParetoFrontData, SweepData } from '../../../charts/kit/data.ts';
+import type { SweepData } from '../../../charts/kit/data.ts';
 import type { FieldValue, Samples, ServingModule, ServingPoint } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { InputGroups } from '../../../model/state.ts';
@@ -154,40 +154,4 @@ export function ownPoint(
   const { answerTime, outputSpeedPerChip: y } = answers ?? {};
   if (typeof answerTime !== 'number' || typeof y !== 'number') return undefined;
   return { x: answerTime / tokens, y };
-}
-
-/** Points of servers that no other beats both in time and in throughput. */
-export function frontierData(
-  ctx: RenderContext,
-  points: readonly ServingPoint[],
-  answers: Answers | undefined,
-): ParetoFrontData {
-  const words = ctx.text.served.frontier;
-  const [fast, slow] = [points[0]!, points.at(-1)!];
-  const own = ownPoint(answers, Number(ctx.value('serving.answerTokens')));
-  const time = (value: number): string => ctx.format.say(value, 's');
-  const speed = (value: number): string => ctx.format.say(value, 'tokens/s/chip');
-  return {
-    title: ctx.fill(words.finding, {
-      fast: time(fast.timePerToken),
-      low: speed(fast.tokensPerSecondPerChip),
-      high: speed(slow.tokensPerSecondPerChip),
-      slow: time(slow.timePerToken),
-    }),
-    description: words.description,
-    file: 'serving-frontier',
-    x: { label: words.x, unit: 's', scale: 'log' },
-    y: { label: words.y, unit: 'tokens/s/chip', scale: 'log' },
-    points: points.map(({ timePerToken, tokensPerSecondPerChip, chips, sequences }) => ({
-      label: ctx.fill(words.point, {
-        chips: ctx.format.count(chips),
-        batch: ctx.format.count(sequences),
-      }),
-      x: timePerToken,
-      y: tokensPerSecondPerChip,
-    })),
-    ...(own && { own: { label: ctx.text.charts.own, ...own } }),
-    named: true,
-    limits: [],
-  };
 }

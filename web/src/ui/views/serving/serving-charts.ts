@@ -7,23 +7,23 @@ import {
 } from 'lit';
 import { define } from '../../../dom/define.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
-import '../../../charts/pareto-front/pareto-front.ts';
 import '../../../charts/sweep/sweep.ts';
 import type { SweepData } from '../../../charts/kit/data.ts';
 import type { Move } from '../../../charts/index.ts';
 import type { PlanWords } from '../../../charts/kit/words.ts';
-import type { ServingPoint } from '../../../engine/index.ts';
-import { evaluate, inputsOf, loadedModule, type Answers } from '../../../model/evaluate.ts';
+import { evaluate, inputsOf, type Answers } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import type { InputGroups, State } from '../../../model/state.ts';
+import type { InputGroups } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
+import { Feature } from '../../kit/lazily.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { contextCharts } from './context.ts';
-import { frontierData, placesOf, promptData, stepData } from './drawings.ts';
-import { drawFrontiers } from './frontier-part.ts';
+import { promptData, stepData } from './drawings.ts';
 import text from './serving.css?inline';
 
 const style = sheetOf(text);
+
+const frontiers = new Feature(() => import('./frontiers.ts'), 'frontier');
 
 /** The charts that readers open; the trade-off between speed and cost is always drawn. */
 const sections = ['parts', 'prefill', 'cacheOver', 'context'] as const;
@@ -37,7 +37,6 @@ class ServingCharts extends LitElement {
   private inputs: InputGroups = {};
   /** The answers of the present state, if it is valid. */
   private answers: Answers | undefined;
-  private frontier: { of: State; points: readonly ServingPoint[] } | undefined;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -62,22 +61,13 @@ class ServingCharts extends LitElement {
     this.answers = reply.ok ? reply.answers : undefined;
   }
 
-  private get points(): readonly ServingPoint[] {
-    const { state } = this.ctx;
-    if (this.frontier?.of !== state) {
-      const reply = loadedModule('serving').frontier(this.inputs as never);
-      this.frontier = { of: state, points: reply.ok ? reply.points : [] };
-    }
-    return this.frontier.points;
-  }
-
   protected override render(): TemplateResult {
     const { ctx } = this;
     const { served } = ctx.text;
     return html`<section class="served" aria-labelledby="served">
       <h2 id="served">${served.title}</h2>
       <h3>${served.frontier.title}</h3>
-      <div class="inside" data-section="frontier">${this.drawFrontier()}</div>
+      <div class="inside" data-section="frontier">${this.drawFrontiers()}</div>
       ${sections.map((section) =>
         disclosure(
           ctx,
@@ -120,24 +110,17 @@ class ServingCharts extends LitElement {
     ></scaling-sweep>`;
   }
 
-  private drawFrontier(): unknown {
-    const { ctx } = this;
-    const several = drawFrontiers(ctx, this.answers);
-    if (several !== undefined) return several;
-    const { points } = this;
-    if (points.length === 0) return this.nothing;
-    return html`<scaling-front
-        .data=${frontierData(ctx, points, this.answers)}
-        .format=${ctx.format}
-        .words=${this.words}
-        @move=${({ detail }: CustomEvent<Move>) => this.use(points[detail.index]!)}
-      ></scaling-front>
-      <p class="note">${ctx.text.served.frontier.pointHelp}</p>`;
-  }
-
-  /** Takes over a server of the frontier, with its load. */
-  private use(point: ServingPoint): void {
-    this.ctx.actions.move(placesOf(point), true);
+  private drawFrontiers(): unknown {
+    const { ctx, answers } = this;
+    return frontiers.show(
+      ctx,
+      (words) =>
+        html`<scaling-frontiers
+          .ctx=${ctx}
+          .words=${words}
+          .answers=${answers}
+        ></scaling-frontiers>`,
+    );
   }
 }
 

@@ -1,6 +1,0 @@
-// embed-why.js
-
-import { startDerivations } from '../engine/derivations.ts';
-import { offerDerivations } from './explain.ts';
-
-offerDerivations('why', startDerivations);
