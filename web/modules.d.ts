@@ -14,6 +14,12 @@ declare module 'virtual:texts' {
   export const loaders: Record<string, Record<string, () => Promise<{ default: object }>>>;
 }
 
+/** Names and sentences of all that is described: JSON, by language (see word-parts.ts). */
+declare module 'virtual:words' {
+  const words: Record<string, string>;
+  export default words;
+}
+
 /** The texts of an element's script, of all languages (see packed-texts.ts). */
 declare module 'virtual:packed-texts' {
   const texts: import('./src/i18n/packed-texts.ts').Texts;

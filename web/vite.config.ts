@@ -15,6 +15,7 @@ import { pack } from './tools/pack.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
+import { words } from './tools/word-parts.ts';
 import {
   bundles,
   derivations,
@@ -299,16 +300,17 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   },
   engine: {
     publicDir: false,
+    plugins: [presets({ lean: true }), words(here('../shared/text'))],
     build: {
       outDir: here('../build/engine'),
       // The planner's module comes with it: one file to import from.
       rolldownOptions: { output: { codeSplitting: false } },
-      lib: { entry: here('src/engine/index.ts'), formats: ['es'], fileName: () => 'engine.js' },
+      lib: { entry: here('src/library/index.ts'), formats: ['es'], fileName: () => 'engine.js' },
     },
   },
   cli: {
     publicDir: false,
-    plugins: [presets({ lean: true }), texts()],
+    plugins: [presets({ lean: true }), texts(), words(here('../shared/text'))],
     ssr: { noExternal: true },
     build: {
       outDir: here('../build/cli'),
@@ -321,7 +323,9 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
 };
 
 export default defineConfig(async ({ mode }) => {
-  const found = modes[mode] ?? { plugins: [presets({ lean: true }), texts()] };
+  const found = modes[mode] ?? {
+    plugins: [presets({ lean: true }), texts(), words(here('../shared/text'))],
+  };
   const own = typeof found === 'function' ? await found() : found;
   return {
     ...shared,

@@ -55,9 +55,9 @@ describe.each(languages)('in %s', async (language) => {
 
   test('every word is one of the page’s', () => {
     // Texts of answers, their explanations, fields and the question.
-    const { stateSharding } = choices.run;
+    const stateSharding = choices['run']!['stateSharding']!;
     const texts = [
-      ...[fields, answers, says, by, sentence, planner, stateSharding, choices.collective],
+      ...[fields, answers, says, by, sentence, planner, stateSharding, choices['collective']],
       charts.sentences,
     ];
     const words = new Words(keys);

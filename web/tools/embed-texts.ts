@@ -9,7 +9,7 @@ import { bundles, isBesideOnly, views, viewsIn } from './views.mjs';
 type Texts = Record<string, Record<string, unknown>>;
 
 interface Described {
-  groups: Record<string, { key: string; topic: string }[]>;
+  groups: Record<string, { key: string; topic: string; rank: string }[]>;
   questions: Record<string, { answers: { key: string }[] }>;
 }
 
@@ -86,24 +86,33 @@ export async function embedTexts(bundle: Bundle) {
     }
     return kept;
   };
+  /** The sentences of fields, but of those that few readers change. */
+  const helpOf = (help: Texts): Texts =>
+    Object.fromEntries(
+      Object.entries(groups).map(([group, fields]) => {
+        const kept = fields.filter(({ key, rank }) => rank !== 'rare' && !unexplained.has(key));
+        return [group, only(help[group], (key) => kept.some((field) => field.key === key))];
+      }),
+    );
   return {
     parts: [
+      'help',
       ...ofBundle.flatMap(({ texts: parts = [] }) => parts),
       ...(ofBundle.some(({ sides }) => sides === bundle) ? ['sides', 'compare'] : []),
     ],
     keepOf: (part: string, texts: object): object =>
-      isBesideOnly(bundle) ? without(texts, ofCharts[part]) : texts,
+      part === 'help'
+        ? helpOf(texts as Texts)
+        : isBesideOnly(bundle)
+          ? without(texts, ofCharts[part])
+          : texts,
     keep(first: object): object {
       const left = elsewhere[bundles[bundle].module];
       const texts = without(first, left);
       for (const part of ['fields', 'choices']) {
         texts[part] = only(texts[part], (group) => group in groups);
       }
-      const chip = Object.entries((texts.fields?.chip ?? {}) as Record<string, { label: string }>);
       texts.choices!.chip = only(texts.choices!.chip as object, (key) => !unexplained.has(key));
-      texts.fields!.chip = Object.fromEntries(
-        chip.map(([key, words]) => [key, unexplained.has(key) ? { label: words.label } : words]),
-      );
       texts.answers = only(texts.answers, (key) => answers.has(key));
       texts.answerChoices = only(texts.answerChoices, (key) => answers.has(key));
       if (left) {

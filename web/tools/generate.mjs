@@ -5,28 +5,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compile } from './cmake.mjs';
-import { describeModule } from './modules.mjs';
+import { describe } from './describe.mjs';
 import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { bundles, featureTexts, linksOfViews, views, viewTexts } from './views.mjs';
-
-/** Modules that describe questions, the core first; the planner has those of the core. */
-const described = [
-  'core',
-  ...Object.values(views)
-    .filter(({ lazy, searched }) => lazy && !searched)
-    .map(({ bundle }) => bundles[bundle].module),
-];
-
-/** The description of all questions: the core's, and those of modules that load on first use. */
-export async function describe() {
-  const all = await Promise.all(described.map(describeModule));
-  return {
-    ...all[0],
-    groups: Object.assign({}, ...all.map(({ groups }) => groups)),
-    questions: Object.assign({}, ...all.map(({ questions }) => questions)),
-  };
-}
+import { featureTexts, linksOfViews, viewTexts } from './views.mjs';
 
 /** The parts of the texts, as literals that types can name. */
 function partsOf() {
@@ -72,6 +54,7 @@ function typesOf({ groups, questions, issueCodes, absences }) {
     `export type IssueCode = ${union(issueCodes)};`,
     `export type AbsenceReason = ${union(absences)};`,
     `export type Topic = ${union(topicsOf(groups))};`,
+    `export type GroupName = ${union(Object.keys(groups))};`,
     '',
     '/** The reason why an answer has no value. */',
     'export interface Absence { absent: AbsenceReason }',
@@ -105,10 +88,14 @@ function written(value) {
   return Math.abs(value) < 1e6 || plain.length < short.length ? plain : short;
 }
 
+/** A name and a sentence in a cell of a table. */
+const meaningOf = ({ label = '', name = label, help = '' } = {}) =>
+  `${name}. ${help}`.replaceAll('|', '\\|');
+
 function tableOf({ groups }) {
-  const texts = JSON.parse(readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'));
-  const ofViews = viewTexts.map((part) => texts[part].fields);
-  const labels = Object.assign({}, texts.fields, ...ofViews);
+  const { fields: words } = JSON.parse(
+    readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'),
+  );
   const code = (text) => (text === '' ? '' : `\`${text}\``);
   const lines = [];
   for (const [group, fields] of Object.entries(groups)) {
@@ -130,7 +117,7 @@ function tableOf({ groups }) {
         { null: '', true: 'yes', false: 'no' }[value] ??
         (['choice', 'text'].includes(kind) ? value : written(value));
       lines.push(
-        `| ${code(key)} | ${labels[group]?.[key]?.label ?? ''} | ${code(symbol)} | ${unit} | ${values}${optional ? ', or none' : ''} | ${standard} |`,
+        `| ${code(key)} | ${meaningOf(words[group]?.[key])} | ${code(symbol)} | ${unit} | ${values}${optional ? ', or none' : ''} | ${standard} |`,
       );
     }
     lines.push('');

@@ -73,10 +73,11 @@ export function makeEngine(core: Core, modules: Modules): Engine {
   const described = <M extends { describe(): Description }>(load: () => Promise<M>): Lazy<M> =>
     new Lazy(async () => {
       const module = await load();
-      const { groups, questions } = module.describe();
+      const { groups, prefixes, questions } = module.describe();
       description = freeze({
         ...description,
         groups: { ...description.groups, ...groups },
+        prefixes: { ...description.prefixes, ...prefixes },
         questions: { ...description.questions, ...questions },
       });
       return module;

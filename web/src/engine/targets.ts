@@ -51,10 +51,11 @@ export async function startTargets(known: () => Description): Promise<TargetsMod
   const module = await targetsModule.get();
   const own = freeze(module.describe());
   const described = (): Description => {
-    const { groups, questions, ...rest } = known();
+    const { groups, prefixes, questions, ...rest } = known();
     return {
       ...rest,
       groups: { ...groups, ...own.groups },
+      prefixes: { ...prefixes, ...own.prefixes },
       questions: { ...questions, ...own.questions },
     };
   };

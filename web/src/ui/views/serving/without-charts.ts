@@ -14,18 +14,6 @@ export const servingWithoutCharts: View = {
   sentence,
   groups: ['serving', 'server'],
   panels,
-  large: [
-    'servingFits',
-    'meetsTargets',
-    'firstToken',
-    'tokenTime',
-    'decodeBound',
-    'outputSpeed',
-    'costOutput',
-    'servers',
-    'chipsForLoad',
-    'fewestChips',
-  ],
   rows: servingRows,
   summary,
   along: (ctx, id) =>
