@@ -3,7 +3,9 @@
 import Ajv from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { WholeDescription } from '../../web/src/engine/described.ts';
-import type { QuestionName } from '../../web/src/engine/index.ts';
+import type { FieldValue, GroupName, QuestionName } from '../../web/src/engine/index.ts';
+import type { FieldId } from '../../web/src/model/fields.ts';
+import { applies } from '../../web/src/model/state.ts';
 import {
   createEngine,
   languages,
@@ -107,14 +109,47 @@ describe.each(questions)('%s', (question) => {
       [...each.matchAll(/\{(\w+?)2?\}/g)].map(([, key]) => key),
     );
     const fields = groups
-      .filter((group) => group !== 'model' && group !== 'stack' && group !== 'assumptions')
+      // The sentence names a model by its preset.
+      .filter((group) => !['model', 'stack', 'assumptions'].includes(group))
       .flatMap((group) => described['en']!.groups[group]);
     const named = fields.filter(({ key }) => places.includes(key));
     expect(named.length).toBeGreaterThan(1);
     for (const { key, rank } of named) {
-      expect([key, rank]).toEqual([key, groups.length > 0 ? 'asked' : '']);
+      expect([key, rank]).toEqual([key, 'asked']);
     }
   });
+});
+
+test.each(['en', 'zh'])('names every choice, in %s', (language) => {
+  const { groups, questions: all } = described[language]!;
+  const fields = Object.values(groups).flat();
+  const answers = Object.values(all).flatMap((question) => question.answers);
+  for (const { key, kind, choices, choiceNames } of [...fields, ...answers]) {
+    if (kind !== 'choice') continue;
+    expect(choiceNames.length, key).toBe(choices.length);
+    choices.forEach((choice, index) => {
+      const name = choiceNames[index];
+      expect(name, `${key} ${choice}`).toBeTruthy();
+      // A key of several words is no name.
+      if (/[a-z][A-Z]/.test(choice)) expect(name, `${key} ${choice}`).not.toBe(choice);
+    });
+  }
+});
+
+test('what is required is what the engine asks of an empty input', () => {
+  const description = described['en']!;
+  const outcome = engine.estimate({});
+  if (outcome.ok) throw new Error('an empty input was answered');
+  const values = (group: GroupName): Record<string, FieldValue> =>
+    Object.fromEntries(description.groups[group].map((field) => [field.key, field.default]));
+  const needed = description.questions.training.groups.flatMap((group) =>
+    description.groups[group]
+      .filter(({ required }) => required)
+      .map(({ key }): FieldId => `${group}.${key}`)
+      .filter((id) => applies(description, id, values(group))),
+  );
+  expect(needed.length).toBeGreaterThan(5);
+  expect(outcome.issues.map(({ field }) => field).sort()).toEqual(needed.sort());
 });
 
 test('an answer lies within its bounds', async () => {

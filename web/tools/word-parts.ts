@@ -20,9 +20,11 @@ type Named = Record<string, { name: string; help: string }>;
 /** The part of a file that this module divides. */
 interface Home {
   fields: Record<string, Record<string, Entry>>;
-  choices: Record<string, object>;
+  choices: Record<string, Record<string, Record<string, string>>>;
   answers: Record<string, Entry>;
-  answerChoices: Record<string, object>;
+  answerChoices: Record<string, Record<string, string>>;
+  /** Names of the choices of bounds, whichever answers have them. */
+  bounds: Record<string, string>;
   /** Names of the steps of derivations that are no answers, by the part that they come with. */
   steps: Record<string, Record<string, string>>;
   groups: Named;
@@ -105,6 +107,9 @@ export function words(folder: string): Plugin {
       const all = mapped(readTexts(folder) as Record<string, Home>, (texts) => ({
         fields: mapped(texts.fields, (group) => mapped(group, named)),
         answers: mapped(texts.answers, named),
+        choices: texts.choices,
+        answerChoices: texts.answerChoices,
+        bounds: texts.bounds,
         groups: mapped(texts.groups, whole),
         questions: mapped(texts.questions, whole),
       }));

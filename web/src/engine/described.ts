@@ -9,8 +9,13 @@ export interface Described {
   sentence: string;
 }
 
-export type DescribedField = FieldInfo & Described;
-export type DescribedAnswer = AnswerInfo & Described;
+/** The choices in words, in their order; those of number formats are their own names. */
+interface Choices {
+  choiceNames: string[];
+}
+
+export type DescribedField = FieldInfo & Described & Choices;
+export type DescribedAnswer = AnswerInfo & Described & Choices;
 export interface DescribedQuestion extends QuestionInfo, Described {
   answers: DescribedAnswer[];
 }

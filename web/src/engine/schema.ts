@@ -68,7 +68,7 @@ function groupSchema(description: WholeDescription, group: GroupName, main: bool
 function fieldSchema(field: DescribedField, main: boolean): Schema {
   const { name, sentence, unit, when, default: usual } = field;
   const note = when && !main ? `Matters only while ${conditionInWords(when)}.` : '';
-  const words = sentences(sentence, unit && !main ? `Unit: ${unit}.` : '', note);
+  const words = sentences(sentence, unit && `Unit: ${unit}.`, choicesInWords(field), note);
   return {
     ...(main
       ? { description: `${name}${unit && ` [${unit}]`}` }
@@ -76,6 +76,16 @@ function fieldSchema(field: DescribedField, main: boolean): Schema {
     ...valueSchema(field),
     ...(usual !== null && usual !== '' && { default: usual }),
   };
+}
+
+/** What the choices mean that do not say so themselves. */
+function choicesInWords({ kind, choices, choiceNames }: DescribedField): string {
+  if (kind !== 'choice') return '';
+  const told = choices.flatMap((choice, index) => {
+    const name = choiceNames[index]!;
+    return name.toLowerCase() === choice.toLowerCase() ? [] : [`${choice}: ${name}`];
+  });
+  return told.length > 0 ? `${told.join('; ')}.` : '';
 }
 
 function valueSchema({ kind, optional, min, max, choices }: FieldInfo): Schema {

@@ -11,6 +11,9 @@ import { stacks } from '../model/stacks.ts';
 interface Words {
   fields: Record<string, Record<string, Described>>;
   answers: Record<string, Described>;
+  choices: Record<string, Record<string, Record<string, string>>>;
+  answerChoices: Record<string, Record<string, string>>;
+  bounds: Record<string, string>;
   groups: Record<GroupName, Described>;
   questions: Record<QuestionName, Described>;
 }
@@ -26,6 +29,9 @@ const mapped = <K extends string, A, B>(from: Record<K, A>, to: (one: A, key: K)
     (Object.entries(from) as [K, A][]).map(([key, one]) => [key, to(one, key)]),
   ) as Record<K, B>;
 
+const said = (choices: readonly string[], words: Record<string, string> = {}): string[] =>
+  choices.map((choice) => words[choice] ?? choice);
+
 /** Throws a RangeError for a language without words. */
 export function inWords(description: Description, language = 'en'): WholeDescription {
   if (!Object.hasOwn(all, language)) {
@@ -35,13 +41,21 @@ export function inWords(description: Description, language = 'en'): WholeDescrip
   return {
     ...description,
     groups: mapped(description.groups, (fields, group) =>
-      fields.map((field) => ({ ...field, ...words.fields[group]![field.key]! })),
+      fields.map((field) => ({
+        ...field,
+        ...words.fields[group]![field.key]!,
+        choiceNames: said(field.choices, words.choices[group]?.[field.key]),
+      })),
     ),
     groupWords: words.groups,
     questions: mapped(description.questions, (question, key) => ({
       ...question,
       ...words.questions[key],
-      answers: question.answers.map((answer) => ({ ...answer, ...words.answers[answer.key]! })),
+      answers: question.answers.map((answer) => ({
+        ...answer,
+        ...words.answers[answer.key]!,
+        choiceNames: said(answer.choices, words.answerChoices[answer.key] ?? words.bounds),
+      })),
     })),
     presets: {
       chip: chipEntries.map(named),
