@@ -14,6 +14,12 @@ declare module 'virtual:texts' {
   export const loaders: Record<string, Record<string, () => Promise<{ default: object }>>>;
 }
 
+/** Names and sentences of all that is described: JSON, by language (see word-parts.ts). */
+declare module 'virtual:words' {
+  const words: Record<string, string>;
+  export default words;
+}
+
 /** All presets as lists know them, and the figures of the first (see presets-plugin.ts). */
 declare module 'virtual:presets' {
   export const chipEntries: import('./src/model/presets.ts').ChipEntry[];

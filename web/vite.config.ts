@@ -13,6 +13,7 @@ import { offline, version } from './tools/offline-plugin.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
+import { words } from './tools/word-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
@@ -199,16 +200,17 @@ const modes: Record<string, UserConfig> = {
   },
   engine: {
     publicDir: false,
+    plugins: [presets(), words(here('../shared/text'))],
     build: {
       outDir: here('../build/engine'),
       // The planner's module comes with it: one file to import from.
       rolldownOptions: { output: { codeSplitting: false } },
-      lib: { entry: here('src/engine/index.ts'), formats: ['es'], fileName: () => 'engine.js' },
+      lib: { entry: here('src/library/index.ts'), formats: ['es'], fileName: () => 'engine.js' },
     },
   },
   cli: {
     publicDir: false,
-    plugins: [presets(), texts()],
+    plugins: [presets(), texts(), words(here('../shared/text'))],
     ssr: { noExternal: true },
     build: {
       outDir: here('../build/cli'),
@@ -221,7 +223,9 @@ const modes: Record<string, UserConfig> = {
 };
 
 export default defineConfig(({ mode }) => {
-  const own = modes[mode] ?? { plugins: [presets(), texts(), dev()] };
+  const own = modes[mode] ?? {
+    plugins: [presets(), texts(), words(here('../shared/text')), dev()],
+  };
   return {
     ...shared,
     ...own,

@@ -16,7 +16,7 @@ const floors = [
   ['i18n'],
   ['number'],
   ['model'],
-  ['link'],
+  ['link', 'library'],
   ['compare', 'custom', 'export', 'math'],
   ['charts/kit'],
   ['charts/*'],

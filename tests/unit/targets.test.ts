@@ -19,6 +19,7 @@ const info = (key: string, unit: string, choices: string[] = []): AnswerInfo => 
   kind: choices.length > 0 ? 'choice' : 'number',
   choices,
   source: 'definition',
+  bounds: null,
 });
 const time = info('trainingTime', 's');
 const cost = info('cost', 'USD');

@@ -39,6 +39,7 @@ describe.each(languages)('in %s', async (language) => {
   const keys = wordsOf(glossary);
   const { fields, answers, says, by, sentence, choices, planner, charts } =
     await loadDictionary(language);
+  const help = await loadPart(language, 'help');
   const strings = (value: unknown): string[] =>
     typeof value === 'string' ? [value] : Object.values(value as object).flatMap(strings);
 
@@ -55,9 +56,9 @@ describe.each(languages)('in %s', async (language) => {
 
   test('every word is one of the page’s', () => {
     // Texts of answers, their explanations, fields and the question.
-    const { stateSharding } = choices.run;
+    const stateSharding = choices['run']!['stateSharding']!;
     const texts = [
-      ...[fields, answers, says, by, sentence, planner, stateSharding, choices.collective],
+      ...[fields, help, answers, says, by, sentence, planner, stateSharding, choices['collective']],
       charts.sentences,
     ];
     const words = new Words(keys);

@@ -27,7 +27,9 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   object.set("kind", val(kKindNames[static_cast<std::size_t>(info.kind)]));
   object.set("shown", val(kShownNames[static_cast<std::size_t>(info.shown)]));
   object.set("topic", val(kTopicNames[static_cast<std::size_t>(info.topic)]));
+  object.set("rank", val(kRankNames[static_cast<std::size_t>(info.rank)]));
   object.set("optional", info.optional);
+  object.set("required", !info.optional && !info.has_fallback);
   object.set("min", info.minimum);
   object.set("max", info.maximum);
   val fallback = val::null();
@@ -78,8 +80,23 @@ class GroupDescriptions {
   std::size_t size_ = 0;
 };
 
+/// What an answer bounds, and how; null where it bounds none.
 template <class Question>
-void describe_question(val& questions, GroupDescriptions& described) {
+val bound_of_answer(const Term* term) {
+  if constexpr (requires { Question::kBounds; }) {
+    for (const AnswerBound& bound : Question::kBounds) {
+      if (bound.bound != term) continue;
+      val object = val::object();
+      object.set("answer", val(bound.of->key));
+      object.set("kind", val(kBoundKindNames[static_cast<std::size_t>(bound.kind)]));
+      return object;
+    }
+  }
+  return val::null();
+}
+
+template <class Question>
+void describe_question(val& questions, val& prefixes, GroupDescriptions& described) {
   val answers = val::array();
   unsigned index = 0;
   for (const Term* term : Question::template Answers<double>::kList) {
@@ -90,14 +107,19 @@ void describe_question(val& questions, GroupDescriptions& described) {
     object.set("kind", val(term->choices.empty() ? "number" : "choice"));
     object.set("choices", string_list(term->choices));
     object.set("source", val(term->source));
+    object.set("bounds", bound_of_answer<Question>(term));
     answers.set(index++, object);
   }
   val groups = val::array();
   index = 0;
   for (const auto& fields : Question::kGroups) {
+    prefixes.set(fields[0].group, val(Question::kPrefixes[index]));
     groups.set(index++, val(fields[0].group));
     described.add(fields);
   }
+  val first = val::array();
+  index = 0;
+  for (const Term* term : Question::kFirst) first.set(index++, val(term->key));
   val when = val::object();
   if constexpr (requires { Question::kGroupConditions; }) {
     for (const GroupCondition& condition : Question::kGroupConditions) {
@@ -112,16 +134,18 @@ void describe_question(val& questions, GroupDescriptions& described) {
   object.set("groups", groups);
   object.set("when", when);
   object.set("answers", answers);
+  object.set("first", first);
   questions.set(Question::kName, object);
 }
 
-/// {groups, questions, issueCodes, absences}: the questions, the groups that they have, and the
-/// names that every module has.
+/// {groups, prefixes, questions, issueCodes, absences}: the questions, the groups that they have,
+/// and the names that every module has.
 template <class... Question>
 val description_of(QuestionList<Question...>) {
   GroupDescriptions groups;
+  val prefixes = val::object();
   val questions = val::object();
-  (describe_question<Question>(questions, groups), ...);
+  (describe_question<Question>(questions, prefixes, groups), ...);
 
   val codes = val::array();
   unsigned index = 0;
@@ -129,6 +153,7 @@ val description_of(QuestionList<Question...>) {
 
   val result = val::object();
   result.set("groups", groups.all());
+  result.set("prefixes", prefixes);
   result.set("questions", questions);
   result.set("issueCodes", codes);
   result.set("absences", string_list(std::span(kAbsenceNames).subspan(1)));  // without "present"

@@ -39,7 +39,7 @@ async function writeEngineTypes() {
     }
     parts.push(text.replace(relative, '').replace(/^export (type )?\{[^}]*\};\n?/gm, ''));
   };
-  visit(path.join(root, 'build/types/index.d.ts'));
+  visit(path.join(root, 'build/types/library/index.d.ts'));
   writeFileSync(path.join(root, 'dist/engine.d.ts'), parts.join('\n'));
 }
 

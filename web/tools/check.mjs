@@ -10,7 +10,6 @@ import { digest, Failure, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { describe } from './modules.mjs';
 import { grown, sizes, tooLarge } from './sizes.mjs';
-import { viewTexts } from './views.mjs';
 import { faultsOf, flatTexts, model, readTexts } from './texts.mjs';
 
 const node = process.execPath;
@@ -97,8 +96,9 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
     ...absences.map((reason) => `absences.${reason}`),
   ];
   for (const [group, fields] of Object.entries(groups)) {
+    needed.push(`groups.${group}.name`, `groups.${group}.help`);
     for (const { key, kind, choices } of fields) {
-      needed.push(`fields.${group}.${key}.label`);
+      needed.push(`fields.${group}.${key}.label`, `fields.${group}.${key}.help`);
       // A text field offers no choices.
       const offered = kind === 'text' ? [] : choices;
       for (const choice of offered.filter((name) => !isFormat(name))) {
@@ -106,21 +106,16 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
       }
     }
   }
-  for (const { key } of Object.values(questions).flatMap(({ answers }) => answers)) {
-    needed.push(`answers.${key}.label`);
+  for (const [question, { answers }] of Object.entries(questions)) {
+    needed.push(`questions.${question}.name`, `questions.${question}.help`);
+    for (const { key } of answers) needed.push(`answers.${key}.label`, `answers.${key}.help`);
   }
   return needed;
 }
 
 async function checkTexts() {
   const languages = readTexts(path.join(root, 'shared/text'));
-  // Texts that come with views have the shape of the first ones.
-  const all = languages[model];
-  const there = new Set(
-    [all, ...viewTexts.map((part) => all[part])]
-      .flatMap((each) => flatTexts(each))
-      .map(([key]) => key),
-  );
+  const there = new Set(flatTexts(languages[model]).map(([key]) => key));
   const missing = textsNeeded(await describe()).filter((text) => !there.has(text));
   fail([...missing.map((text) => `${model}.json lacks ${text}`), ...faultsOf(languages)]);
 }

@@ -54,6 +54,7 @@ function typesOf({ groups, questions, issueCodes, absences }) {
     `export type IssueCode = ${union(issueCodes)};`,
     `export type AbsenceReason = ${union(absences)};`,
     `export type Topic = ${union(topicsOf(groups))};`,
+    `export type GroupName = ${union(Object.keys(groups))};`,
     '',
     '/** The reason why an answer has no value. */',
     'export interface Absence { absent: AbsenceReason }',
@@ -87,10 +88,14 @@ function written(value) {
   return Math.abs(value) < 1e6 || plain.length < short.length ? plain : short;
 }
 
+/** A name and a sentence in a cell of a table. */
+const meaningOf = ({ label = '', name = label, help = '' } = {}) =>
+  `${name}. ${help}`.replaceAll('|', '\\|');
+
 function tableOf({ groups }) {
-  const texts = JSON.parse(readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'));
-  const ofViews = viewTexts.map((part) => texts[part].fields);
-  const labels = Object.assign({}, texts.fields, ...ofViews);
+  const { fields: words } = JSON.parse(
+    readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'),
+  );
   const code = (text) => (text === '' ? '' : `\`${text}\``);
   const lines = [];
   for (const [group, fields] of Object.entries(groups)) {
@@ -112,7 +117,7 @@ function tableOf({ groups }) {
         { null: '', true: 'yes', false: 'no' }[value] ??
         (['choice', 'text'].includes(kind) ? value : written(value));
       lines.push(
-        `| ${code(key)} | ${labels[group]?.[key]?.label ?? ''} | ${code(symbol)} | ${unit} | ${values}${optional ? ', or none' : ''} | ${standard} |`,
+        `| ${code(key)} | ${meaningOf(words[group]?.[key])} | ${code(symbol)} | ${unit} | ${values}${optional ? ', or none' : ''} | ${standard} |`,
       );
     }
     lines.push('');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Plugin } from 'vite';
 import { parts } from '../src/i18n/parts.ts';
 import { faultsOf, model, readTexts } from './texts.mjs';
+import { inParts } from './word-parts.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../shared/text');
 const list = 'virtual:texts';
@@ -27,9 +28,9 @@ export function texts(wanted: readonly string[] = parts): Plugin {
       if (faults.length > 0) this.error(faults.join('\n'));
     },
     resolveId: (id) => (id === list || (id.startsWith(folder) && id.endsWith('.js')) ? id : null),
-    load(id) {
+    async load(id) {
       if (id !== list && !id.startsWith(folder)) return null;
-      const languages = readTexts(folder);
+      const languages = await readParts();
       if (id === list) {
         const there = ['first', ...wanted.filter((part) => part in languages[model])];
         const loaders = there.map((part) => {
@@ -72,6 +73,14 @@ export function texts(wanted: readonly string[] = parts): Plugin {
         .replace('<!-- noScript -->', () => saying(({ language }) => language.noScript));
     },
   };
+
+  /** The texts of each language, in the parts that load. */
+  async function readParts(): Promise<ReturnType<typeof readTexts>> {
+    const parted = Object.entries(readTexts(folder)).map(
+      async ([name, texts]) => [name, await inParts(texts)] as const,
+    );
+    return Object.fromEntries(await Promise.all(parted));
+  }
 
   /** The first dictionary of a language, or a part that is loaded when it is needed. */
   function textsOf(texts: Record<string, object>, part: string): object {

@@ -23,6 +23,7 @@ inline constexpr double kAllocatorShare = 0.35;
 template <class R>
 struct Assumptions {
   static constexpr const char* kGroup = "assumptions";
+  static constexpr const char* kPrefix = "assume.";
   template <class T>
   struct Slot {
     T assumptions;
@@ -49,61 +50,74 @@ struct Assumptions {
     constexpr Range kShare{0, 1};
     constexpr Range kEfficiency{0.01, 1};
     return Fields{
-        choice(&Assumptions::rates, "rates", kRatesFromNames).fallback(RatesFrom::kMeasured),
+        choice(&Assumptions::rates, "rates", kRatesFromNames).rare().fallback(RatesFrom::kMeasured),
         number(&Assumptions::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
+            .rare()
             .in_percent()
             .fallback(0.7)
             .when("rates", RatesFrom::kStated),
         number(&Assumptions::memory_efficiency, "memoryEfficiency", "eta_hbm", kEfficiency)
+            .rare()
             .in_percent()
             .fallback(0.85)
             .when("rates", RatesFrom::kStated),
         number(&Assumptions::network_efficiency, "networkEfficiency", "eta_net", kEfficiency)
+            .rare()
             .in_percent()
             .fallback(0.8)
             .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_tensor, "overlapTensor", "o_t", kShare)
+            .rare()
             .in_percent()
             .fallback(0)
             .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_context, "overlapContext", "o_c", kShare)
+            .rare()
             .in_percent()
             .fallback(0)
             .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_expert, "overlapExpert", "o_e", kShare)
+            .rare()
             .in_percent()
             .fallback(0)
             .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_data, "overlapData", "o_d", kShare)
+            .rare()
             .in_percent()
             .fallback(1)
             .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_pipeline, "overlapPipeline", "o_p", kShare)
+            .rare()
             .in_percent()
             .fallback(1)
             .when("rates", RatesFrom::kStated),
         flag(&Assumptions::in_network_reduction, "inNetworkReduction").fallback(0),
         number(&Assumptions::expert_imbalance, "expertImbalance", "f_moe", {1, 1000}).fallback(1),
         number(&Assumptions::runtime_overhead, "runtimeOverhead", "M_runtime", {0, 1e13})
+            .rare()
             .fallback(4e9),
         number(&Assumptions::allocator_share, "allocatorShare", "f_alloc", {0, 1})
+            .rare()
             .in_percent()
             .fallback(kAllocatorShare),
         number(&Assumptions::usable_memory, "usableMemory", "u_hbm", kEfficiency)
             .in_percent()
             .fallback(0.95),
         number(&Assumptions::memory_reserve, "memoryReserve", "u_free", {0, 1})
+            .rare()
             .in_percent()
             .fallback(0),
-        number(&Assumptions::logit_bytes, "logitBytes", "s_logit", {0, 64}).fallback(10),
-        count(&Assumptions::loss_chunks, "lossChunks", "n_loss", {1, 1e6}).fallback(1),
+        number(&Assumptions::logit_bytes, "logitBytes", "s_logit", {0, 64}).rare().fallback(10),
+        count(&Assumptions::loss_chunks, "lossChunks", "n_loss", {1, 1e6}).rare().fallback(1),
         number(&Assumptions::chip_mttf, "chipMttf", "MTTF_chip", {1, 1e9})
             .about(Topic::kReliability)
             .fallback(50000),
         number(&Assumptions::restart_time, "restartTime", "t_restart", {0, 1e6})
+            .rare()
             .about(Topic::kReliability)
             .fallback(600),
         number(&Assumptions::storage_bandwidth, "storageBandwidth", "W_storage", {1e3, 1e15})
+            .rare()
             .about(Topic::kReliability)
             .fallback(1e8),
     };

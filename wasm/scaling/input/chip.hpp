@@ -41,6 +41,7 @@ inline constexpr const char* kPaymentNames[] = {"rented", "owned"};
 template <class R>
 struct Chip {
   static constexpr const char* kGroup = "chip";
+  static constexpr const char* kPrefix = "chip.";
   template <class T>
   struct Slot {
     T chip;
@@ -95,41 +96,50 @@ struct Chip {
     constexpr Range kAxis{1, 1e6};
     return Fields{
         choice(&Chip::generation, "generation", kChipGenerationNames)
+            .rare()
             .about(Topic::kKernels)
             .fallback(ChipGeneration::kGeneral),
         count(&Chip::multiprocessors, "multiprocessors", "n_SM", {1, 1e6})
+            .rare()
             .about(Topic::kKernels)
             .fallback(128),
         number(&Chip::memory, "memory", "M_hbm", {1e6, 1e15}).for_targets(),
         number(&Chip::memory_bandwidth, "memoryBandwidth", "W_hbm", kBandwidth).for_targets(),
-        number(&Chip::on_chip_memory, "onChipMemory", "M_chip", {1, 1e15}).about(Topic::kUnits),
+        number(&Chip::on_chip_memory, "onChipMemory", "M_chip", {1, 1e15})
+            .rare()
+            .about(Topic::kUnits),
         number(&Chip::on_chip_bandwidth, "onChipBandwidth", "W_chip", kBandwidth)
+            .rare()
             .about(Topic::kBlocks),
-        number(&Chip::tile_memory, "tileMemory", "M_tile", {1, 1e15}).about(Topic::kBlocks),
-        number(&Chip::peak_fp32, "peakFp32", "C_fp32", kPeak),
-        number(&Chip::peak_tf32, "peakTf32", "C_tf32", kPeak),
+        number(&Chip::tile_memory, "tileMemory", "M_tile", {1, 1e15}).rare().about(Topic::kBlocks),
+        number(&Chip::peak_fp32, "peakFp32", "C_fp32", kPeak).rare(),
+        number(&Chip::peak_tf32, "peakTf32", "C_tf32", kPeak).rare(),
         number(&Chip::peak_bf16, "peakBf16", "C_bf16", kPeak).for_targets(),
-        number(&Chip::peak_fp16, "peakFp16", "C_fp16", kPeak).for_targets(),
+        number(&Chip::peak_fp16, "peakFp16", "C_fp16", kPeak).rare().for_targets(),
         number(&Chip::peak_fp8, "peakFp8", "C_fp8", kPeak).for_targets(),
-        number(&Chip::peak_int8, "peakInt8", "C_int8", kPeak),
-        number(&Chip::peak_fp4, "peakFp4", "C_fp4", kPeak),
-        number(&Chip::peak_int4, "peakInt4", "C_int4", kPeak),
-        number(&Chip::peak_vector, "peakVector", "C_vector", kPeak).about(Topic::kUnits),
+        number(&Chip::peak_int8, "peakInt8", "C_int8", kPeak).rare(),
+        number(&Chip::peak_fp4, "peakFp4", "C_fp4", kPeak).rare(),
+        number(&Chip::peak_int4, "peakInt4", "C_int4", kPeak).rare(),
+        number(&Chip::peak_vector, "peakVector", "C_vector", kPeak).rare().about(Topic::kUnits),
         choice(&Chip::network, "network", kNetworkNames)
             .about(Topic::kNetwork)
             .fallback(Network::kNone),
         count(&Chip::torus_x, "torusX", "X_pod", kAxis)
+            .rare()
             .about(Topic::kNetwork)
             .when("network", Network::kTorus),
         count(&Chip::torus_y, "torusY", "Y_pod", kAxis)
+            .rare()
             .about(Topic::kNetwork)
             .fallback(1)
             .when("network", Network::kTorus),
         count(&Chip::torus_z, "torusZ", "Z_pod", kAxis)
+            .rare()
             .about(Topic::kNetwork)
             .fallback(1)
             .when("network", Network::kTorus),
         choice(&Chip::wraparound, "wraparound", kWraparoundNames)
+            .rare()
             .about(Topic::kNetwork)
             .fallback(Wraparound::kNever)
             .when("network", Network::kTorus),
@@ -148,38 +158,48 @@ struct Chip {
             .for_targets()
             .about(Topic::kNetwork),
         count(&Chip::leaf_domains, "leafDomains", "n_leaf", kAxis)
+            .rare()
             .about(Topic::kTransfers)
             .fallback(32)
             .when("network", Network::kNone, Network::kSwitched, Network::kPcie),
         number(&Chip::oversubscription, "oversubscription", "r_over", {1, 1e3})
+            .rare()
             .about(Topic::kTransfers)
             .fallback(1)
             .when("network", Network::kNone, Network::kSwitched, Network::kPcie),
         choice(&Chip::switch_reduction, "switchReduction", kSwitchReductionNames)
+            .rare()
             .about(Topic::kTransfers)
             .fallback(SwitchReduction::kEverywhere)
             .when("network", Network::kSwitched),
         number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1})
+            .rare()
             .about(Topic::kTransfers)
             .fallback(1e-6),
         number(&Chip::scale_out_latency, "scaleOutLatency", "t_out", {0, 1})
+            .rare()
             .about(Topic::kTransfers)
             .fallback(5e-6),
-        number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth).about(Topic::kUnits),
+        number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth)
+            .rare()
+            .about(Topic::kUnits),
         choice(&Chip::payment, "payment", kPaymentNames)
             .about(Topic::kPrice)
             .fallback(Payment::kRented),
         number(&Chip::price, "price", "p_chip", {0, 1e6})
+            .asked()
             .for_targets()
             .about(Topic::kPrice)
             .when("payment", Payment::kRented),
         number(&Chip::purchase, "purchase", "p_buy", {0, 1e9})
+            .rare()
             .for_targets()
             .about(Topic::kPrice)
             .when("payment", Payment::kOwned),
         // Meta writes off most of its servers over 5.5 years since January 2025 (Form 10-K for
         // 2025, note on property and equipment).
         number(&Chip::years, "years", "t_years", {0.1, 100})
+            .rare()
             .for_targets()
             .about(Topic::kPrice)
             .fallback(5.5)
@@ -187,6 +207,7 @@ struct Chip {
         // The default is work all the time: a lower bound of the price, until the reader knows
         // better.
         number(&Chip::utilisation, "utilisation", "u", {1e-3, 1})
+            .rare()
             .for_targets()
             .in_percent()
             .about(Topic::kPrice)
@@ -195,11 +216,13 @@ struct Chip {
         // Average of industrial customers in the United States in 2023 (U.S. Energy Information
         // Administration, March 2024).
         number(&Chip::tariff, "tariff", "p_kWh", {0, 100})
+            .rare()
             .for_targets()
             .about(Topic::kPrice)
             .fallback(0.0806)
             .when("payment", Payment::kOwned),
         number(&Chip::hosting, "hosting", "p_host", {0, 1e6})
+            .rare()
             .for_targets()
             .about(Topic::kPrice)
             .fallback(0)

@@ -19,6 +19,7 @@ inline constexpr const char* kCollectiveKindNames[] = {"allGather", "reduceScatt
 template <class R>
 struct CollectiveRequest {
   static constexpr const char* kGroup = "collective";
+  static constexpr const char* kPrefix = "coll.";
   template <class T>
   struct Slot {
     T collective;
@@ -35,21 +36,28 @@ struct CollectiveRequest {
     using enum CollectiveKind;
     constexpr Range kDistance{0, 1e6};
     return Fields{
-        choice(&CollectiveRequest::kind, "kind", kCollectiveKindNames).fallback(kAllGather),
-        number(&CollectiveRequest::bytes, "bytes", "V", {1, 1e18}).for_targets().fallback(1e9),
+        choice(&CollectiveRequest::kind, "kind", kCollectiveKindNames).asked().fallback(kAllGather),
+        number(&CollectiveRequest::bytes, "bytes", "V", {1, 1e18})
+            .asked()
+            .for_targets()
+            .fallback(1e9),
         flag(&CollectiveRequest::in_network_reduction, "inNetworkReduction")
             .fallback(0)
             .when("kind", kAllReduce),
         count(&CollectiveRequest::destinations, "destinations", "k", kDistance)
+            .rare()
             .fallback(0)
             .when("kind", kAllToAll),
         count(&CollectiveRequest::distance_x, "distanceX", "d_x", kDistance)
+            .asked()
             .fallback(1)
             .when("kind", kPointToPoint),
         count(&CollectiveRequest::distance_y, "distanceY", "d_y", kDistance)
+            .asked()
             .fallback(0)
             .when("kind", kPointToPoint),
         count(&CollectiveRequest::distance_z, "distanceZ", "d_z", kDistance)
+            .asked()
             .fallback(0)
             .when("kind", kPointToPoint),
     };

@@ -50,6 +50,14 @@ inline constexpr const char* kTopicNames[] = {"main",    "kernels",    "units", 
                                               "network", "transfers",  "price",  "formats",
                                               "memory",  "efficiency", "states", "reliability"};
 
+/// How early a field is asked for.
+enum class Rank : std::uint8_t {
+  kAssumption,  ///< it has a sensible value, which readers check
+  kAsked,       ///< the question in words names it
+  kRare,        ///< few inputs change it
+};
+inline constexpr const char* kRankNames[] = {"assumption", "asked", "rare"};
+
 using Choices = std::span<const char* const>;
 
 /// The longest text of a field [characters].
@@ -83,6 +91,7 @@ struct FieldInfo {
   Kind kind = Kind::kNumber;
   Shown shown = Shown::kPlain;
   Topic topic = Topic::kMain;
+  Rank rank = Rank::kAssumption;
   bool optional = false;      ///< may be absent ("not listed")
   bool has_fallback = false;  ///< used where the input leaves the field out
   bool for_targets = false;   ///< a reader may choose another value to meet a target
@@ -107,6 +116,16 @@ struct Field {
   constexpr Field about(Topic topic) const {
     Field result = *this;
     result.info.topic = topic;
+    return result;
+  }
+  constexpr Field asked() const {
+    Field result = *this;
+    result.info.rank = Rank::kAsked;
+    return result;
+  }
+  constexpr Field rare() const {
+    Field result = *this;
+    result.info.rank = Rank::kRare;
     return result;
   }
   constexpr Field in_percent() const {

@@ -13,6 +13,7 @@ inline constexpr const char* kDirectionNames[] = {"bidirectional", "oneWay"};
 template <class R>
 struct Mesh {
   static constexpr const char* kGroup = "mesh";
+  static constexpr const char* kPrefix = "mesh.";
   template <class T>
   struct Slot {
     T mesh;
@@ -26,11 +27,13 @@ struct Mesh {
   static constexpr auto fields() {
     constexpr Range kAxis{1, 1e6};
     return Fields{
-        count(&Mesh::x, "x", "X", kAxis).for_targets().doubling().fallback(4),
-        count(&Mesh::y, "y", "Y", kAxis).for_targets().doubling().fallback(1),
-        count(&Mesh::z, "z", "Z", kAxis).for_targets().doubling().fallback(1),
-        count(&Mesh::other_shards, "otherShards", "n_other", kAxis).fallback(1),
-        choice(&Mesh::direction, "direction", kDirectionNames).fallback(Direction::kBidirectional),
+        count(&Mesh::x, "x", "X", kAxis).asked().for_targets().doubling().fallback(4),
+        count(&Mesh::y, "y", "Y", kAxis).asked().for_targets().doubling().fallback(1),
+        count(&Mesh::z, "z", "Z", kAxis).asked().for_targets().doubling().fallback(1),
+        count(&Mesh::other_shards, "otherShards", "n_other", kAxis).rare().fallback(1),
+        choice(&Mesh::direction, "direction", kDirectionNames)
+            .rare()
+            .fallback(Direction::kBidirectional),
     };
   }
 

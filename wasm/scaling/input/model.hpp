@@ -37,6 +37,7 @@ inline constexpr const char* kLinearAttentionNames[] = {"gatedDeltaNet", "kimiDe
 template <class R>
 struct Model {
   static constexpr const char* kGroup = "model";
+  static constexpr const char* kPrefix = "model.";
   template <class T>
   struct Slot {
     T model;
@@ -130,31 +131,40 @@ struct Model {
         flag(&Model::gated_feed_forward, "gatedFeedForward").fallback(1),
         flag(&Model::tied_embeddings, "tiedEmbeddings").fallback(0),
         choice(&Model::attention, "attention", kAttentionNames).fallback(Attention::kGrouped),
-        text(&Model::pattern, "layerPattern", kPatternLetters),
-        count(&Model::query_rank, "queryRank", "r_q", kMaybeSize).fallback(0),
+        text(&Model::pattern, "layerPattern", kPatternLetters).rare(),
+        count(&Model::query_rank, "queryRank", "r_q", kMaybeSize).rare().fallback(0),
         count(&Model::kv_rank, "kvRank", "r_kv", kSize).when("attention", Attention::kLatent),
-        count(&Model::nope_dim, "nopeDim", "H_nope", kSize).when("attention", Attention::kLatent),
-        count(&Model::rope_dim, "ropeDim", "H_rope", kMaybeSize)
+        count(&Model::nope_dim, "nopeDim", "H_nope", kSize)
+            .rare()
             .when("attention", Attention::kLatent),
-        count(&Model::value_dim, "valueDim", "H_v", kMaybeSize).fallback(0),
-        choice(&Model::output_gate, "outputGate", kOutputGateNames).fallback(OutputGate::kNone),
-        flag(&Model::key_is_value, "keyIsValue").fallback(0).when("attention", Attention::kGrouped),
-        flag(&Model::shared_key_value, "sharedKeyValue")
+        count(&Model::rope_dim, "ropeDim", "H_rope", kMaybeSize)
+            .rare()
+            .when("attention", Attention::kLatent),
+        count(&Model::value_dim, "valueDim", "H_v", kMaybeSize).rare().fallback(0),
+        choice(&Model::output_gate, "outputGate", kOutputGateNames)
+            .rare()
+            .fallback(OutputGate::kNone),
+        flag(&Model::key_is_value, "keyIsValue")
+            .rare()
             .fallback(0)
             .when("attention", Attention::kGrouped),
-        count(&Model::output_groups, "outputGroups", "g_o", {0, 1e5}).fallback(0),
-        count(&Model::output_rank, "outputRank", "r_o", kSize).when_positive("outputGroups"),
-        choice(&Model::norm, "norm", kNormNames).fallback(Norm::kRmsNorm),
-        count(&Model::norms_per_layer, "normsPerLayer", "n_norm", {0, 16}).fallback(2),
-        flag(&Model::embedding_norm, "embeddingNorm").fallback(0),
-        choice(&Model::qk_norm, "qkNorm", kQkNormNames).fallback(QkNorm::kNone),
-        flag(&Model::qkv_bias, "qkvBias").fallback(0),
-        flag(&Model::attention_output_bias, "attentionOutputBias").fallback(0),
-        flag(&Model::feed_forward_bias, "feedForwardBias").fallback(0),
-        flag(&Model::head_bias, "headBias").fallback(0),
-        count(&Model::learned_positions, "learnedPositions", "T_pos", {0, 1e9}).fallback(0),
-        flag(&Model::relative_positions, "relativePositions").fallback(0),
-        flag(&Model::attention_sinks, "attentionSinks").fallback(0),
+        flag(&Model::shared_key_value, "sharedKeyValue")
+            .rare()
+            .fallback(0)
+            .when("attention", Attention::kGrouped),
+        count(&Model::output_groups, "outputGroups", "g_o", {0, 1e5}).rare().fallback(0),
+        count(&Model::output_rank, "outputRank", "r_o", kSize).rare().when_positive("outputGroups"),
+        choice(&Model::norm, "norm", kNormNames).rare().fallback(Norm::kRmsNorm),
+        count(&Model::norms_per_layer, "normsPerLayer", "n_norm", {0, 16}).rare().fallback(2),
+        flag(&Model::embedding_norm, "embeddingNorm").rare().fallback(0),
+        choice(&Model::qk_norm, "qkNorm", kQkNormNames).rare().fallback(QkNorm::kNone),
+        flag(&Model::qkv_bias, "qkvBias").rare().fallback(0),
+        flag(&Model::attention_output_bias, "attentionOutputBias").rare().fallback(0),
+        flag(&Model::feed_forward_bias, "feedForwardBias").rare().fallback(0),
+        flag(&Model::head_bias, "headBias").rare().fallback(0),
+        count(&Model::learned_positions, "learnedPositions", "T_pos", {0, 1e9}).rare().fallback(0),
+        flag(&Model::relative_positions, "relativePositions").rare().fallback(0),
+        flag(&Model::attention_sinks, "attentionSinks").rare().fallback(0),
         count(&Model::experts, "experts", "E", {0, 1e6}).fallback(0),
         count(&Model::experts_per_token, "expertsPerToken", "k", {1, 1e6}).when_positive("experts"),
         count(&Model::expert_feed_forward, "expertFeedForward", "F_e", kSize)
@@ -166,108 +176,146 @@ struct Model {
             .fallback(0)
             .when_positive("experts"),
         count(&Model::moe_every, "moeEvery", "n_moe", {1, 1e5})
+            .rare()
             .fallback(1)
             .when_positive("experts"),
         count(&Model::shared_expert_feed_forward, "sharedExpertFeedForward", "F_s", kMaybeSize)
+            .rare()
             .fallback(0)
             .when_positive("sharedExperts"),
         flag(&Model::shared_expert_gate, "sharedExpertGate")
+            .rare()
             .fallback(0)
             .when_positive("sharedExperts"),
         count(&Model::expert_latent, "expertLatent", "D_e", kMaybeSize)
+            .rare()
             .fallback(0)
             .when_positive("experts"),
         flag(&Model::expert_latent_norm, "expertLatentNorm")
+            .rare()
             .fallback(0)
             .when_positive("expertLatent"),
         count(&Model::dense_beside_experts, "denseBesideExperts", "F_d", kMaybeSize)
+            .rare()
             .fallback(0)
             .when_positive("experts"),
-        flag(&Model::router_scale, "routerScale").fallback(0).when_positive("experts"),
+        flag(&Model::router_scale, "routerScale").rare().fallback(0).when_positive("experts"),
         count(&Model::zero_experts, "zeroExperts", "E_zero", {0, 1e6})
+            .rare()
             .fallback(0)
             .when_positive("experts"),
         count(&Model::hash_layers, "hashLayers", "L_hash", {0, 1e5})
+            .rare()
             .fallback(0)
             .when_positive("experts"),
-        flag(&Model::router_bias, "routerBias").fallback(0).when_positive("experts"),
-        flag(&Model::expert_bias, "expertBias").fallback(0).when_positive("experts"),
-        flag(&Model::score_bias, "scoreBias").fallback(0).when_positive("experts"),
+        flag(&Model::router_bias, "routerBias").rare().fallback(0).when_positive("experts"),
+        flag(&Model::expert_bias, "expertBias").rare().fallback(0).when_positive("experts"),
+        flag(&Model::score_bias, "scoreBias").rare().fallback(0).when_positive("experts"),
         count(&Model::sliding_window, "slidingWindow", "w", {0, 1e9}).fallback(0),
         count(&Model::windowed_layers, "windowedLayers", "L_w", {0, 1e5})
             .fallback(0)
             .when_positive("slidingWindow"),
         count(&Model::window_heads, "windowHeads", "N_w", {0, 1e5})
+            .rare()
             .fallback(0)
             .when_positive("slidingWindow"),
         count(&Model::window_kv_heads, "windowKvHeads", "K_w", {0, 1e5})
+            .rare()
             .fallback(0)
             .when_positive("slidingWindow"),
         count(&Model::window_head_dim, "windowHeadDim", "H_w", {0, 1e5})
+            .rare()
             .fallback(0)
             .when_positive("slidingWindow"),
         count(&Model::window_value_dim, "windowValueDim", "H_v,w", {0, 1e5})
+            .rare()
             .fallback(0)
             .when_positive("slidingWindow"),
-        flag(&Model::window_sinks, "windowSinks").fallback(0).when_positive("slidingWindow"),
-        count(&Model::index_top_k, "indexTopK", "k_idx", {0, 1e9}).fallback(0),
-        count(&Model::index_heads, "indexHeads", "N_idx", {1, 1e5}).when_positive("indexTopK"),
-        count(&Model::index_head_dim, "indexHeadDim", "H_idx", {1, 1e5}).when_positive("indexTopK"),
+        flag(&Model::window_sinks, "windowSinks").rare().fallback(0).when_positive("slidingWindow"),
+        count(&Model::index_top_k, "indexTopK", "k_idx", {0, 1e9}).rare().fallback(0),
+        count(&Model::index_heads, "indexHeads", "N_idx", {1, 1e5})
+            .rare()
+            .when_positive("indexTopK"),
+        count(&Model::index_head_dim, "indexHeadDim", "H_idx", {1, 1e5})
+            .rare()
+            .when_positive("indexTopK"),
         count(&Model::index_block, "indexBlock", "b_idx", {0, 1e6})
+            .rare()
             .fallback(0)
             .when_positive("indexTopK"),
         count(&Model::index_layers, "indexLayers", "L_idx", {0, 1e5})
+            .rare()
             .fallback(0)
             .when_positive("indexTopK"),
         choice(&Model::linear_attention, "linearAttention", kLinearAttentionNames)
+            .rare()
             .fallback(LinearAttention::kGatedDeltaNet)
             .when_in("layerPattern", letters_in("l")),
         count(&Model::linear_key_heads, "linearKeyHeads", "K_lin", {1, 1e5})
+            .rare()
             .when_in("layerPattern", letters_in("l")),
         count(&Model::linear_value_heads, "linearValueHeads", "N_lin", {1, 1e5})
+            .rare()
             .when_in("layerPattern", letters_in("l")),
         count(&Model::linear_key_dim, "linearKeyDim", "H_k,lin", {1, 1e5})
+            .rare()
             .when_in("layerPattern", letters_in("l")),
         count(&Model::linear_value_dim, "linearValueDim", "H_v,lin", {1, 1e5})
+            .rare()
             .when_in("layerPattern", letters_in("l")),
         count(&Model::linear_convolution, "linearConvolution", "c_lin", {0, 1e3})
+            .rare()
             .fallback(4)
             .when_in("layerPattern", letters_in("l")),
         count(&Model::linear_gate_rank, "linearGateRank", "r_lin", {0, 1e6})
+            .rare()
             .fallback(0)
             .when("linearAttention", LinearAttention::kKimiDelta),
         flag(&Model::linear_qk_norm, "linearQkNorm")
+            .rare()
             .fallback(0)
             .when("linearAttention", LinearAttention::kLightning),
         count(&Model::mamba_heads, "mambaHeads", "N_ssm", {1, 1e5})
+            .rare()
             .when_in("layerPattern", letters_in("m")),
         count(&Model::mamba_head_dim, "mambaHeadDim", "H_ssm", {1, 1e5})
+            .rare()
             .when_in("layerPattern", letters_in("m")),
         count(&Model::mamba_state, "mambaState", "S_ssm", {1, 1e5})
+            .rare()
             .when_in("layerPattern", letters_in("m")),
         count(&Model::mamba_groups, "mambaGroups", "g_ssm", {1, 1e5})
+            .rare()
             .fallback(1)
             .when_in("layerPattern", letters_in("m")),
         count(&Model::mamba_convolution, "mambaConvolution", "c_ssm", {0, 1e3})
+            .rare()
             .fallback(4)
             .when_in("layerPattern", letters_in("m")),
         count(&Model::mamba_rank, "mambaRank", "r_ssm", {0, 1e6})
+            .rare()
             .fallback(0)
             .when_in("layerPattern", letters_in("m")),
-        flag(&Model::mamba_norm, "mambaNorm").fallback(1).when_in("layerPattern", letters_in("m")),
+        flag(&Model::mamba_norm, "mambaNorm")
+            .rare()
+            .fallback(1)
+            .when_in("layerPattern", letters_in("m")),
         count(&Model::short_convolution, "shortConvolution", "c_conv", {1, 1e3})
+            .rare()
             .fallback(3)
             .when_in("layerPattern", letters_in("v")),
         count(&Model::convolution_channels, "convolutionChannels", "D_conv", kMaybeSize)
+            .rare()
             .fallback(0)
             .when_in("layerPattern", letters_in("v")),
-        count(&Model::per_layer_input, "perLayerInput", "D_ple", kMaybeSize).fallback(0),
+        count(&Model::per_layer_input, "perLayerInput", "D_ple", kMaybeSize).rare().fallback(0),
         count(&Model::per_layer_vocabulary, "perLayerVocabulary", "V_ple", {0, 1e8})
+            .rare()
             .fallback(0)
             .when_positive("perLayerInput"),
-        count(&Model::residual_streams, "residualStreams", "n_hc", {0, 64}).fallback(0),
-        count(&Model::residual_block, "residualBlock", "L_res", {0, 1e5}).fallback(0),
-        count(&Model::mtp_modules, "mtpModules", "n_mtp", {0, 64}).fallback(0),
+        count(&Model::residual_streams, "residualStreams", "n_hc", {0, 64}).rare().fallback(0),
+        count(&Model::residual_block, "residualBlock", "L_res", {0, 1e5}).rare().fallback(0),
+        count(&Model::mtp_modules, "mtpModules", "n_mtp", {0, 64}).rare().fallback(0),
         number(&Model::stated_parameters, "statedParameters", "P_stated", kStated),
         number(&Model::stated_active_parameters, "statedActiveParameters", "P_active,stated",
                kStated),

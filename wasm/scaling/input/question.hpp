@@ -14,8 +14,25 @@ struct GroupCondition {
   std::uint32_t mask;
 };
 
+/// The way in which one answer bounds another.
+enum class BoundKind : std::uint8_t {
+  kLow,    ///< the low end of the range in which 9 of 10 measurements lie
+  kHigh,   ///< the high end of it
+  kLower,  ///< the other answer is never less
+  kUpper,  ///< the other answer is never more
+};
+inline constexpr const char* kBoundKindNames[] = {"low", "high", "lower", "upper"};
+
+/// An answer that bounds another of its question.
+struct AnswerBound {
+  const Term* bound;
+  BoundKind kind;
+  const Term* of;
+};
+
 /// The parts of a question that follow from the list of its groups. A question adds its name, its
-/// answers, how its fields fit together and its formula; see TrainingQuestion.
+/// answers, those that come first (kFirst), those that bound others (kBounds, if any), how its
+/// fields fit together and its formula; see TrainingQuestion.
 template <template <class> class... Group>
 struct QuestionOf {
   using Input = RawGroups<Group...>;
@@ -25,6 +42,8 @@ struct QuestionOf {
 
   /// The fields and, of an input, the values of its groups, in one order.
   static constexpr std::span<const FieldInfo> kGroups[] = {kFields<Group>...};
+  /// The beginning of the words that links have for the fields of each group.
+  static constexpr const char* kPrefixes[] = {Group<double>::kPrefix...};
   static std::array<std::span<double>, sizeof...(Group)> groups(Input& in) {
     return {std::span<double>(raw_group<Group>(in).values)...};
   }

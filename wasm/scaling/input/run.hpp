@@ -73,6 +73,7 @@ struct LayoutAssumptions {
 template <class R>
 struct Run : TrainingJob<R>, LayoutAssumptions<R> {
   static constexpr const char* kGroup = "run";
+  static constexpr const char* kPrefix = "";
   template <class T>
   struct Slot {
     T run;
@@ -82,15 +83,20 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
   static constexpr auto fields() {
     constexpr Range kTokens{1, 1e18};
     return Fields{
-        count(&Run::chips, "chips", "n", {1, 1e9}).for_targets().fallback(8960),
-        count(&Run::slices, "slices", "n_slice", {1, 1e6}).fallback(1),
-        count(&Run::tokens, "tokens", "n_tokens", kTokens).for_targets().fallback(15e12),
-        count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12}).for_targets().fallback(4194304),
+        count(&Run::chips, "chips", "n", {1, 1e9}).asked().for_targets().fallback(8960),
+        count(&Run::slices, "slices", "n_slice", {1, 1e6}).asked().fallback(1),
+        count(&Run::tokens, "tokens", "n_tokens", kTokens).asked().for_targets().fallback(15e12),
+        count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12})
+            .asked()
+            .for_targets()
+            .fallback(4194304),
         count(&Run::sequence_length, "sequenceLength", "T", {1, 1e9})
+            .asked()
             .for_targets()
             .doubling()
             .fallback(4096),
         number(&Run::mfu, "mfu", "MFU", {1e-4, 1})
+            .asked()
             .for_targets()
             .about(Topic::kEfficiency)
             .in_percent()
@@ -103,12 +109,15 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
             .about(Topic::kFormats)
             .fallback(Format::kBf16),
         choice(&Run::activation_format, "activationFormat", kStorageFormats)
+            .rare()
             .about(Topic::kFormats)
             .fallback(Format::kBf16),
         number(&Run::gradient_bytes, "gradientBytes", "g", {0, 64})
+            .rare()
             .about(Topic::kMemory)
             .fallback(0),
         number(&Run::optimizer_bytes, "optimizerBytes", "o", {0, 64})
+            .rare()
             .for_targets()
             .about(Topic::kMemory)
             .fallback(8),
@@ -121,6 +130,7 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
             .about(Topic::kMemory)
             .fallback(CheckpointRule::kCopies),
         number(&Run::checkpoints_per_layer, "checkpointsPerLayer", "n_ckpt", {0, 1000})
+            .rare()
             .for_targets()
             .about(Topic::kMemory)
             .fallback(4)
@@ -128,8 +138,8 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
         choice(&Run::flops_rule, "flopsRule", kFlopsRuleNames).fallback(FlopsRule::kSixN),
         choice(&Run::attention_mask, "attentionMask", kAttentionMaskNames)
             .fallback(AttentionMask::kCausal),
-        flag(&Run::count_lm_head, "countLmHead").fallback(1),
-        number(&Run::pue, "pue", "PUE", {1, 10}).for_targets().fallback(1),
+        flag(&Run::count_lm_head, "countLmHead").rare().fallback(1),
+        number(&Run::pue, "pue", "PUE", {1, 10}).rare().for_targets().fallback(1),
     };
   }
 };

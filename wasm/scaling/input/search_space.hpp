@@ -9,6 +9,7 @@ namespace scaling {
 template <class R>
 struct SearchSpace {
   static constexpr const char* kGroup = "search";
+  static constexpr const char* kPrefix = "search.";
   template <class T>
   struct Slot {
     T search;
@@ -20,16 +21,16 @@ struct SearchSpace {
 
   static constexpr auto fields() {
     return Fields{
-        flag(&SearchSpace::tensor, "tensor").fallback(1),
-        flag(&SearchSpace::context, "context").fallback(1),
-        flag(&SearchSpace::pipeline, "pipeline").fallback(1),
-        flag(&SearchSpace::virtual_stages, "virtualStages").fallback(1),
-        flag(&SearchSpace::schedule, "schedule").fallback(0),
-        flag(&SearchSpace::expert, "expert").fallback(1),
-        flag(&SearchSpace::expert_tensor, "expertTensor").fallback(0),
-        flag(&SearchSpace::micro_batch, "microBatch").fallback(1),
-        flag(&SearchSpace::sharding, "sharding").fallback(1),
-        flag(&SearchSpace::recompute, "recompute").fallback(1),
+        flag(&SearchSpace::tensor, "tensor").rare().fallback(1),
+        flag(&SearchSpace::context, "context").rare().fallback(1),
+        flag(&SearchSpace::pipeline, "pipeline").rare().fallback(1),
+        flag(&SearchSpace::virtual_stages, "virtualStages").rare().fallback(1),
+        flag(&SearchSpace::schedule, "schedule").rare().fallback(0),
+        flag(&SearchSpace::expert, "expert").rare().fallback(1),
+        flag(&SearchSpace::expert_tensor, "expertTensor").rare().fallback(0),
+        flag(&SearchSpace::micro_batch, "microBatch").rare().fallback(1),
+        flag(&SearchSpace::sharding, "sharding").rare().fallback(1),
+        flag(&SearchSpace::recompute, "recompute").rare().fallback(1),
     };
   }
 };

@@ -105,6 +105,7 @@ inline constexpr const char* kGroupedReadNames[] = {"all", "powersOfTwo", "eight
 template <class R>
 struct Server {
   static constexpr const char* kGroup = "server";
+  static constexpr const char* kPrefix = "server.";
   template <class T>
   struct Slot {
     T server;
@@ -140,54 +141,76 @@ struct Server {
   static constexpr auto fields() {
     constexpr Range kEfficiency{0.01, 1};
     return Fields{
-        choice(&Server::weights, "weights", kWeightFormatNames).fallback(WeightFormat::kBf16),
+        choice(&Server::weights, "weights", kWeightFormatNames)
+            .asked()
+            .fallback(WeightFormat::kBf16),
         choice(&Server::attention_weights, "attentionWeights", kPartFormatNames)
             .fallback(PartFormat::kAsWeights),
         choice(&Server::expert_weights, "expertWeights", kPartFormatNames)
+            .asked()
             .fallback(PartFormat::kAsWeights),
-        choice(&Server::head_weights, "headWeights", kPartFormatNames).fallback(PartFormat::kBf16),
-        count(&Server::group_size, "groupSize", "g", {1, 1e6}).doubling().fallback(128),
-        choice(&Server::zeros, "zeroPoints", kZeroPointsNames).fallback(ZeroPoints::kSixteen),
-        choice(&Server::compute_in, "computeIn", kComputeInNames).fallback(ComputeIn::kAsWeights),
+        choice(&Server::head_weights, "headWeights", kPartFormatNames)
+            .rare()
+            .fallback(PartFormat::kBf16),
+        count(&Server::group_size, "groupSize", "g", {1, 1e6}).rare().doubling().fallback(128),
+        choice(&Server::zeros, "zeroPoints", kZeroPointsNames)
+            .rare()
+            .fallback(ZeroPoints::kSixteen),
+        choice(&Server::compute_in, "computeIn", kComputeInNames)
+            .rare()
+            .fallback(ComputeIn::kAsWeights),
         choice(&Server::cache, "cacheFormat", kKvFormatNames).fallback(KvFormat::kBf16),
-        count(&Server::block, "blockTokens", "b_page", {1, 1e6}).doubling().fallback(16),
-        flag(&Server::divide_by_batch, "divideByBatch").fallback(0),
+        count(&Server::block, "blockTokens", "b_page", {1, 1e6}).rare().doubling().fallback(16),
+        flag(&Server::divide_by_batch, "divideByBatch").rare().fallback(0),
         choice(&Server::allocation, "allocation", kCacheAllocationNames)
+            .rare()
             .fallback(CacheAllocation::kPaged),
         count(&Server::longest, "longestSequence", "T_max", {1, 1e9})
+            .rare()
             .doubling()
             .fallback(131072)
             .when("allocation", CacheAllocation::kLongest),
-        choice(&Server::share_of, "shareOf", kMemoryShareOfNames).fallback(MemoryShareOf::kWhole),
+        choice(&Server::share_of, "shareOf", kMemoryShareOfNames)
+            .rare()
+            .fallback(MemoryShareOf::kWhole),
         number(&Server::memory_share, "memoryShare", "u_hbm", kEfficiency)
             .in_percent()
             .fallback(0.83),
-        number(&Server::reserved, "reservedMemory", "M_reserved", {0, 1e13}).fallback(1e9),
+        number(&Server::reserved, "reservedMemory", "M_reserved", {0, 1e13}).rare().fallback(1e9),
         count(&Server::token_budget, "tokenBudget", "T_step", {1, 1e9}).doubling().fallback(8192),
         count(&Server::most_sequences, "mostSequences", "B_most", {1, 1e7})
             .doubling()
             .fallback(2048),
         count(&Server::stream_interval, "streamInterval", "n_send", {1, 1e6})
+            .rare()
             .doubling()
             .fallback(1),
-        choice(&Server::host, "host", kHostWorkNames).fallback(HostWork::kBetween),
+        choice(&Server::host, "host", kHostWorkNames).rare().fallback(HostWork::kBetween),
         choice(&Server::prompt_launch, "promptLaunch", kPromptLaunchNames)
+            .rare()
             .fallback(PromptLaunch::kAhead),
-        choice(&Server::grouped_read, "groupedRead", kGroupedReadNames).fallback(GroupedRead::kAll),
-        flag(&Server::small_all_reduce, "smallAllReduce").fallback(1),
-        flag(&Server::uneven_heads, "unevenHeads").fallback(0),
-        flag(&Server::uneven_blocks, "unevenBlocks").fallback(0),
-        count(&Server::redundant_experts, "redundantExperts", "E_redundant", {0, 1e5}).fallback(0),
-        choice(&Server::rates, "rates", kRatesFromNames).fallback(RatesFrom::kMeasured),
+        choice(&Server::grouped_read, "groupedRead", kGroupedReadNames)
+            .rare()
+            .fallback(GroupedRead::kAll),
+        flag(&Server::small_all_reduce, "smallAllReduce").rare().fallback(1),
+        flag(&Server::uneven_heads, "unevenHeads").rare().fallback(0),
+        flag(&Server::uneven_blocks, "unevenBlocks").rare().fallback(0),
+        count(&Server::redundant_experts, "redundantExperts", "E_redundant", {0, 1e5})
+            .rare()
+            .fallback(0),
+        choice(&Server::rates, "rates", kRatesFromNames).rare().fallback(RatesFrom::kMeasured),
         number(&Server::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
+            .rare()
             .in_percent()
             .fallback(1)
             .when("rates", RatesFrom::kStated),
         number(&Server::memory_efficiency, "memoryEfficiency", "eta_hbm", kEfficiency)
+            .rare()
             .in_percent()
             .fallback(1)
             .when("rates", RatesFrom::kStated),
         number(&Server::network_efficiency, "networkEfficiency", "eta_net", kEfficiency)
+            .rare()
             .in_percent()
             .fallback(1)
             .when("rates", RatesFrom::kStated),

@@ -18,6 +18,7 @@ inline constexpr const char* kServingLoadNames[] = {"closed", "open", "most", "s
 template <class R>
 struct Serving {
   static constexpr const char* kGroup = "serving";
+  static constexpr const char* kPrefix = "serve.";
   template <class T>
   struct Slot {
     T serving;
@@ -49,39 +50,48 @@ struct Serving {
     constexpr Range kWays{1, 1e4};
     constexpr Range kTokens{1, 1e8};
     return Fields{
-        choice(&Serving::load, "load", kServingLoadNames).fallback(ServingLoad::kClosed),
+        choice(&Serving::load, "load", kServingLoadNames).asked().fallback(ServingLoad::kClosed),
         count(&Serving::users, "users", "B", {1, 1e7})
+            .asked()
             .doubling()
             .fallback(64)
             .when("load", ServingLoad::kClosed, ServingLoad::kStatic),
         number(&Serving::request_rate, "requestRate", "q", {1e-6, 1e9})
+            .asked()
             .fallback(1)
             .when("load", ServingLoad::kOpen),
-        count(&Serving::prompt, "promptTokens", "T_in", kTokens).doubling().fallback(4096),
-        count(&Serving::answer, "answerTokens", "T_out", kTokens).doubling().fallback(512),
+        count(&Serving::prompt, "promptTokens", "T_in", kTokens).asked().doubling().fallback(4096),
+        count(&Serving::answer, "answerTokens", "T_out", kTokens).asked().doubling().fallback(512),
         number(&Serving::prefix, "prefixShare", "f_prefix", {0, 0.999}).in_percent().fallback(0),
         number(&Serving::together, "together", "sigma", kShare)
+            .rare()
             .in_percent()
             .when("load", ServingLoad::kClosed),
-        count(&Serving::chips, "chips", "n", {1, 1e6}).doubling().fallback(8),
-        count(&Serving::tensor, "tensor", "t", kWays).doubling().fallback(1),
-        count(&Serving::attention_data, "attentionData", "d_attn", kWays).doubling().fallback(1),
-        count(&Serving::expert, "expert", "e", kWays).doubling().fallback(1),
-        count(&Serving::pipeline, "pipeline", "p", kWays).doubling().fallback(1),
-        flag(&Serving::apart, "apart").fallback(0),
+        count(&Serving::chips, "chips", "n", {1, 1e6}).asked().doubling().fallback(8),
+        count(&Serving::tensor, "tensor", "t", kWays).asked().doubling().fallback(1),
+        count(&Serving::attention_data, "attentionData", "d_attn", kWays)
+            .asked()
+            .doubling()
+            .fallback(1),
+        count(&Serving::expert, "expert", "e", kWays).asked().doubling().fallback(1),
+        count(&Serving::pipeline, "pipeline", "p", kWays).asked().doubling().fallback(1),
+        flag(&Serving::apart, "apart").asked().fallback(0),
         count(&Serving::prefill_chips, "prefillChips", "n_prefill", {1, 1e6})
             .doubling()
             .fallback(1)
             .when_positive("apart"),
         count(&Serving::prefill_tensor, "prefillTensor", "t_prefill", kWays)
+            .rare()
             .doubling()
             .fallback(1)
             .when_positive("apart"),
         count(&Serving::prefill_expert, "prefillExpert", "e_prefill", kWays)
+            .rare()
             .doubling()
             .fallback(1)
             .when_positive("apart"),
         count(&Serving::prefill_data, "prefillData", "d_prefill", kWays)
+            .rare()
             .doubling()
             .fallback(1)
             .when_positive("apart"),
@@ -91,13 +101,14 @@ struct Serving {
             .fallback(0.7)
             .when_positive("draftTokens"),
         number(&Serving::draft_cost, "draftCost", "c_draft", kShare)
+            .rare()
             .in_percent()
             .fallback(0.05)
             .when_positive("draftTokens"),
         number(&Serving::first_target, "firstTarget", "TTFT_max", {1e-6, 1e6}),
         number(&Serving::token_target, "tokenTarget", "TPOT_max", {1e-6, 1e6}),
         number(&Serving::target_share, "targetShare", "p_target", {0.5, 0.9999}).in_percent(),
-        number(&Serving::pue, "pue", "PUE", {1, 10}).fallback(1),
+        number(&Serving::pue, "pue", "PUE", {1, 10}).rare().fallback(1),
         number(&Serving::budget, "budget", "b", {1e-3, 1e9}),
     };
   }

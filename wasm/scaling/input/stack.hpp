@@ -39,6 +39,7 @@ inline constexpr const char* kReduceFormatNames[] = {"gradients", "bf16"};
 template <class R>
 struct Stack {
   static constexpr const char* kGroup = "stack";
+  static constexpr const char* kPrefix = "stack.";
   template <class T>
   struct Slot {
     T stack;
@@ -56,15 +57,16 @@ struct Stack {
 
   static constexpr auto fields() {
     return Fields{
-        choice(&Stack::flash, "flash", kFlashVersionNames).fallback(FlashVersion::kBest),
-        choice(&Stack::selective, "selective", kSelectiveNames).fallback(Selective::kScores),
-        choice(&Stack::graphs, "graphs", kCudaGraphsNames).fallback(CudaGraphs::kNone),
+        choice(&Stack::flash, "flash", kFlashVersionNames).rare().fallback(FlashVersion::kBest),
+        choice(&Stack::selective, "selective", kSelectiveNames).rare().fallback(Selective::kScores),
+        choice(&Stack::graphs, "graphs", kCudaGraphsNames).rare().fallback(CudaGraphs::kNone),
         choice(&Stack::reduce_format, "reduceFormat", kReduceFormatNames)
+            .rare()
             .fallback(ReduceFormat::kGradients),
-        flag(&Stack::tensor_overlap, "tensorOverlap").fallback(1),
-        flag(&Stack::data_overlap, "dataOverlap").fallback(1),
-        flag(&Stack::fp8_gather, "fp8Gather").fallback(0),
-        flag(&Stack::rowwise_scales, "rowwiseScales").fallback(0),
+        flag(&Stack::tensor_overlap, "tensorOverlap").rare().fallback(1),
+        flag(&Stack::data_overlap, "dataOverlap").rare().fallback(1),
+        flag(&Stack::fp8_gather, "fp8Gather").rare().fallback(0),
+        flag(&Stack::rowwise_scales, "rowwiseScales").rare().fallback(0),
     };
   }
 };

@@ -50,6 +50,7 @@ inline constexpr const char* kAskedMixerNames[] = {
 template <class R>
 struct OperationRequest {
   static constexpr const char* kGroup = "operation";
+  static constexpr const char* kPrefix = "op.";
   template <class T>
   struct Slot {
     T operation;
@@ -82,118 +83,149 @@ struct OperationRequest {
     constexpr Range kSmall{1, 1e6};
     return Fields{
         choice(&Request::kind, "kind", kOperationKindNames)
+            .asked()
             .fallback(kOperation<operations::Matmul>),
         choice(&Request::pass, "pass", kPassNames)
             .fallback(Pass::kForward)
             .when_in("kind", kinds_with(kHasBackward)),
-        choice(&Request::operands_in, "operandsIn", kMemoryLevelNames).fallback(MemoryLevel::kHbm),
+        choice(&Request::operands_in, "operandsIn", kMemoryLevelNames)
+            .asked()
+            .fallback(MemoryLevel::kHbm),
         count(&Request::length, "length", "N", kSize)
+            .asked()
             .for_targets()
             .doubling()
             .fallback(1e6)
             .when_in("kind", kinds_with(kAsksLength)),
         count(&Request::inputs, "inputs", "n_in", {1, 100})
+            .asked()
             .fallback(2)
             .when_in("kind", kinds_with(kAsksChain)),
         count(&Request::chain, "chain", "n_ops", {1, 1e4})
+            .asked()
             .fallback(1)
             .when_in("kind", kinds_with(kAsksChain)),
         count(&Request::fused, "fused", "n_fused", {1, 1e4})
+            .asked()
             .for_targets()
             .fallback(1)
             .when_in("kind", kinds_with(kAsksChain)),
         count(&Request::batch, "batch", "B", kSize)
+            .asked()
             .for_targets()
             .doubling()
             .fallback(128)
             .when_in("kind", kinds_with(kAsksRows)),
         count(&Request::contraction, "contraction", "D", kSize)
+            .asked()
             .for_targets()
             .doubling()
             .fallback(4096)
             .when_in("kind", kinds_with(kAsksRows)),
         count(&Request::output, "output", "F", kSize)
+            .asked()
             .for_targets()
             .doubling()
             .fallback(4096)
             .when_in("kind", kinds_with(kAsksColumns)),
         count(&Request::tile_rows, "tileRows", "b_B", kSmall)
+            .asked()
             .doubling()
             .fallback(128)
             .when_in("kind", kinds_with(kAsksTile)),
         count(&Request::tile_contraction, "tileContraction", "b_D", kSmall)
+            .asked()
             .doubling()
             .fallback(128)
             .when_in("kind", kinds_with(kAsksTile)),
         count(&Request::tile_output, "tileOutput", "b_F", kSmall)
+            .asked()
             .doubling()
             .fallback(128)
             .when_in("kind", kinds_with(kAsksTile)),
         choice(&Request::activation_sharding, "activationSharding", kActivationShardingNames)
+            .asked()
             .fallback(ActivationSharding::kContraction)
             .when_in("kind", kinds_with(kAsksMesh)),
         choice(&Request::weight_sharding, "weightSharding", kWeightShardingNames)
+            .asked()
             .fallback(WeightSharding::kContraction)
             .when_in("kind", kinds_with(kAsksMesh)),
         choice(&Request::gathered, "gathered", kGatheredNames)
+            .asked()
             .fallback(Gathered::kWeights)
             .when_in("kind", kinds_with(kAsksMesh)),
         choice(&Request::reduction, "reduction", kReductionNames)
+            .asked()
             .fallback(Reduction::kAllReduce)
             .when_in("kind", kinds_with(kAsksMesh)),
         choice(&Request::mixer, "mixer", kAskedMixerNames)
+            .rare()
             .fallback(AskedMixer::kFirst)
             .when_in("kind", kinds_with(kAsksMixer)),
         count(&Request::sequences, "sequences", "B", kSize)
+            .asked()
             .for_targets()
             .doubling()
             .fallback(1)
             .when_in("kind", kinds_with(kAsksSequences)),
         count(&Request::queries, "queries", "T", kSize)
+            .asked()
             .for_targets()
             .doubling()
             .fallback(4096)
             .when_in("kind", kinds_with(kAsksQueries)),
         count(&Request::keys, "keys", "S", kSize)
+            .asked()
             .for_targets()
             .doubling()
             .fallback(4096)
             .when_in("kind", kinds_with(kAsksKeys)),
         choice(&Request::attention, "attention", kAttentionNames)
+            .asked()
             .fallback(Attention::kGrouped)
             .when_in("kind", kinds_with(kAsksHeads)),
         count(&Request::heads, "heads", "N", kSmall)
+            .asked()
             .doubling()
             .fallback(32)
             .when_in("kind", kinds_with(kAsksHeads)),
         count(&Request::kv_heads, "kvHeads", "K", kSmall)
+            .asked()
             .doubling()
             .fallback(8)
             .when("attention", Attention::kGrouped),
         count(&Request::head_dim, "headDim", "H", kSmall)
+            .asked()
             .doubling()
             .fallback(128)
             .when("attention", Attention::kGrouped),
         count(&Request::latent_rank, "latentRank", "r_kv", kSmall)
+            .asked()
             .doubling()
             .fallback(512)
             .when("attention", Attention::kLatent),
         count(&Request::rope_dim, "ropeDim", "H_rope", {0, 1e6})
+            .rare()
             .doubling()
             .fallback(64)
             .when("attention", Attention::kLatent),
         count(&Request::nope_dim, "nopeDim", "H_nope", kSmall)
+            .rare()
             .doubling()
             .fallback(128)
             .when("attention", Attention::kLatent),
         count(&Request::value_dim, "valueDim", "H_v", kSmall)
+            .rare()
             .doubling()
             .fallback(128)
             .when("attention", Attention::kLatent),
         choice(&Request::latent_form, "latentForm", kLatentFormNames)
+            .asked()
             .fallback(LatentForm::kExpanded)
             .when_in("kind", kinds_with(kAsksLatentForm)),
         choice(&Request::attention_kernel, "attentionKernel", kAttentionKernelNames)
+            .asked()
             .for_targets()
             .fallback(AttentionKernel::kFlash)
             .when_in("kind", kinds_with(kAsksKernel)),
@@ -201,21 +233,26 @@ struct OperationRequest {
             .fallback(AttentionMask::kFull)
             .when("attentionKernel", AttentionKernel::kFlash),
         choice(&Request::activation_format, "activationFormat", kStorageFormats)
+            .asked()
             .for_targets()
             .fallback(Format::kBf16),
         choice(&Request::weight_format, "weightFormat", kStorageFormats)
+            .asked()
             .for_targets()
             .fallback(Format::kBf16)
             .when_in("kind", kinds_with(kAsksWeights)),
         choice(&Request::key_value_format, "keyValueFormat", kStorageFormats)
+            .asked()
             .for_targets()
             .fallback(Format::kBf16)
             .when_in("kind", kinds_with(kAsksKeys)),
         choice(&Request::output_format, "outputFormat", kStorageFormats)
+            .asked()
             .for_targets()
             .fallback(Format::kBf16)
             .when_in("kind", kinds_with(kAsksOutput)),
         choice(&Request::compute_format, "computeFormat", kComputeFormats)
+            .asked()
             .for_targets()
             .fallback(Format::kBf16)
             .when_in("kind", kinds_with(kOnMatrixUnits)),

@@ -1,18 +1,13 @@
 // Answers links by the page's own parts: what stands here is what stands there.
 
-import {
-  createEngine,
-  type Engine,
-  type Explanation,
-  type Issue,
-  type QuestionName,
-} from '../engine/index.ts';
+import type { WholeDescription } from '../engine/described.ts';
+import { createEngine, type Engine, type Explanation, type Issue } from '../engine/index.ts';
 import { loadDictionary, loadPart, type Dictionary } from '../i18n/dictionary.ts';
 import type { Language } from '../i18n/language.ts';
+import { inWords } from '../library/describe.ts';
 import { readAddress, writeAddress, type Problem } from '../link/address.ts';
 import { meantBy } from '../link/meant.ts';
 import { evaluate, explain, loadDerivations, makeFinder, type Reply } from '../model/evaluate.ts';
-import type { FieldId } from '../model/fields.ts';
 import { morePresets } from '../model/presets.ts';
 import { initialState, type State } from '../model/state.ts';
 import { questions, textsOf } from '../model/views.ts';
@@ -66,10 +61,9 @@ export class Asking {
     return explain(this.engine, state, answer);
   }
 
-  /** What fields are called, whatever question asks for them. */
-  async fieldNames(): Promise<(id: FieldId) => string> {
-    const ctx = this.contextOf(await loadDictionary(this.language), initialState);
-    return (id) => ctx.label(id);
+  /** All questions with their fields and answers, in words. */
+  describe(): WholeDescription {
+    return inWords(this.engine.describe(), this.language);
   }
 
   /** The texts in which a model's file is spoken of. */
@@ -82,10 +76,6 @@ export class Asking {
   async exportWords() {
     return (await loadPart(this.language, 'share')).words;
   }
-
-  /** The keys of a question's answers. */
-  answersOf = (question: QuestionName): string[] =>
-    this.engine.describe().questions[question].answers.map(({ key }) => key);
 
   /** The state with what it leaves to a search. */
   private complete(state: State): Promise<State> {

@@ -9,7 +9,8 @@ import { csv, json } from '../export/data.ts';
 import type { Shared } from '../export/shared.ts';
 import { markdown } from '../export/tables.ts';
 import { languages, type Language } from '../i18n/language.ts';
-import type { FieldInfo } from '../engine/index.ts';
+import type { DescribedField, WholeDescription } from '../engine/described.ts';
+import type { FieldInfo, GroupName } from '../engine/index.ts';
 import { FieldLinks } from '../link/field-links.ts';
 import type { FieldId } from '../model/fields.ts';
 import { own, presetIds } from '../model/presets.ts';
@@ -81,10 +82,15 @@ async function explain(asking: Asking, link: string, answer: string | undefined)
   const asked = await asking.answer(link);
   const { ctx, reply } = asked;
   if (!reply.ok) failWith(asked);
-  const keys = asking.answersOf(ctx.state.view);
-  if (answer === undefined || !keys.includes(answer)) {
+  const { answers, first } = asking.describe().questions[ctx.state.view];
+  if (answer === undefined || !answers.some(({ key }) => key === answer)) {
     const wrong = answer === undefined ? '' : `there is no answer “${answer}”\n`;
-    fail(misused, `${wrong}answers: ${keys.join(' ')}`);
+    const sorted = [
+      ...first.map((key) => answers.find((each) => each.key === key)!),
+      ...answers.filter(({ key }) => !first.includes(key)),
+    ];
+    const listed = sorted.map(({ key, name, sentence }) => `${key}: ${name}. ${sentence}`);
+    fail(misused, `${wrong}answers:\n${listed.join('\n')}`);
   }
   const explanation = await asking.explain(ctx.state, answer!);
   process.stdout.write(spaced(derivationText(ctx, explanation)));
@@ -121,23 +127,42 @@ function valuesOf({ kind, choices, min, max, unit }: FieldInfo): string {
   return kind === 'text' ? `≤ ${max}` : `${min} … ${max} ${unit}`.trim();
 }
 
+/** The headings under which flags are listed, the first asked first. */
+const headings: Record<FieldInfo['rank'], string> = {
+  asked: 'The question:',
+  assumption: 'Assumptions:',
+  rare: 'Rarely changed:',
+};
+
 function addQuestion(
   program: Command,
   asking: Asking,
-  name: (id: FieldId) => string,
+  { groups: fields, questions: described }: WholeDescription,
   question: Question,
 ): void {
   const description = asking.engine.describe();
+  const words = new Map(
+    Object.entries(fields).flatMap(([group, list]) =>
+      list.map((field): [FieldId, DescribedField] => [`${group as GroupName}.${field.key}`, field]),
+    ),
+  );
   const links = FieldLinks.of(description);
   const groups: readonly string[] = description.questions[question].groups;
   const ids = links.ids.filter((id) => groups.includes(id.split('.')[0]!));
-  const command = common(program.command(question)).description(
-    `asks a question of ${question}; flags are the words of links`,
-  );
+  const { name, sentence } = described[question];
+  const command = common(program.command(question))
+    .summary(name)
+    .description(`${name}: ${sentence}\n\nFlags are the words of links.`)
+    .option('--all', 'with --help: lists the flags that are rarely changed, too');
   if (groups.includes('chip')) command.option('--chip <id>', 'a chip, by its id');
   if (groups.includes('model')) command.option('--model <id|file>', 'a model, or a config.json');
-  for (const id of ids) {
-    command.option(`--${links.key(id)} <value>`, `${name(id)} (${valuesOf(links.info(id))})`);
+  for (const rank of ['asked', 'assumption', 'rare'] as const) {
+    for (const id of ids.filter((each) => words.get(each)!.rank === rank)) {
+      const field = words.get(id)!;
+      const said = `${field.name}. ${field.sentence} (${valuesOf(field)})`;
+      const option = new Option(`--${links.key(id)} <value>`, said).helpGroup(headings[rank]);
+      command.addOption(option.hideHelp(rank === 'rare' && !process.argv.includes('--all')));
+    }
   }
   command.action(async (options: Options & Record<string, string>) => {
     const pairs: (readonly [string, string])[] =
@@ -195,13 +220,13 @@ const program = common(new Command('scaling-calculator'))
     if (link === undefined) program.help();
     else await print(asking, hashOf(link), options);
   });
-const fieldNames = await asking.fieldNames();
-for (const question of questions) addQuestion(program, asking, fieldNames, question);
+const described = asking.describe();
+for (const question of questions) addQuestion(program, asking, described, question);
 program
   .command('explain')
   .description('prints the derivation of an answer')
   .argument('<link>', 'a link of the page, or what follows # in it')
-  .argument('[answer]', 'its key; without it, the keys are listed')
+  .argument('[answer]', 'its key; without it, all are listed with their names')
   .addOption(
     new Option('--lang <language>', 'the language of words').choices(languages).default('en'),
   )

@@ -73,6 +73,20 @@ export type Topic =
   | 'memory'
   | 'states'
   | 'reliability';
+export type GroupName =
+  | 'chip'
+  | 'model'
+  | 'run'
+  | 'mesh'
+  | 'operation'
+  | 'collective'
+  | 'layout'
+  | 'stack'
+  | 'assumptions'
+  | 'search'
+  | 'serving'
+  | 'server'
+  | 'budget';
 
 /** The reason why an answer has no value. */
 export interface Absence {

@@ -2,7 +2,8 @@
 // flags 0 or 1, and what is not given its default, or NaN, which the core reads as "absent".
 
 import type { RawInput } from './core.ts';
-import type { FieldInfo, GroupName, Issue } from './types.ts';
+import type { GroupName } from './generated.ts';
+import type { FieldInfo, Issue } from './types.ts';
 
 const absent = NaN;
 /** Marks a wrong value of a field that may be absent; the core then checks fields alone. */

@@ -1,11 +1,11 @@
 // Targets as modules have them: encoded, and what they find as objects.
 
 import type { RawIssue } from './core.ts';
+import type { GroupName } from './generated.ts';
 import { answerOf, nameOf } from './sampling.ts';
 import type {
   Description,
   FieldValue,
-  GroupName,
   QuestionName,
   SearchedQuestion,
   Solution,

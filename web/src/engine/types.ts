@@ -7,6 +7,7 @@ import type {
   BudgetInput,
   CollectiveAnswers,
   CollectiveInput,
+  GroupName,
   IssueCode,
   LayoutFields,
   OperationAnswers,
@@ -103,9 +104,16 @@ export interface FieldInfo {
   key: string;
   symbol: string;
   unit: string;
+  /** A count is a whole number. */
   kind: 'number' | 'count' | 'choice' | 'flag' | 'text';
+  /** How early it is asked for: the question in words names it, it has a sensible value that readers
+   *  check, or few inputs change it. */
+  rank: 'asked' | 'assumption' | 'rare';
   /** May be null: not known. */
   optional: boolean;
+  /** Must be given wherever it matters (see `when`): it has no default. Presets give what chips and
+   *  models require. */
+  required: boolean;
   min: number;
   /** The largest number, or the greatest length of a text. */
   max: number;
@@ -129,22 +137,13 @@ export interface AnswerInfo {
   kind: 'number' | 'choice';
   choices: string[];
   source: string;
+  /** The answer that this one bounds. 9 of 10 measurements lie between `low` and `high`; the other
+   *  answer is never less than `lower` and never more than `upper`. */
+  bounds: { answer: string; kind: BoundKind } | null;
 }
 
-export type GroupName =
-  | 'chip'
-  | 'model'
-  | 'run'
-  | 'mesh'
-  | 'operation'
-  | 'collective'
-  | 'layout'
-  | 'stack'
-  | 'assumptions'
-  | 'search'
-  | 'serving'
-  | 'server'
-  | 'budget';
+export type BoundKind = 'low' | 'high' | 'lower' | 'upper';
+
 /** Questions that the core answers; the others have modules of their own. */
 export type CoreQuestion = 'training' | 'operation' | 'collective';
 export type QuestionName = CoreQuestion | 'plan' | 'serving' | 'budget';
@@ -154,10 +153,14 @@ export interface QuestionInfo {
   /** Groups that are asked for only while a field of another group has one of `choices`. */
   when: Partial<Record<GroupName, { group: GroupName; field: string; choices: string[] }>>;
   answers: AnswerInfo[];
+  /** The answers that most readers want, in their order. */
+  first: string[];
 }
 
 export interface Description {
   groups: Record<GroupName, FieldInfo[]>;
+  /** The beginning of the words that links have for the fields of each group. */
+  prefixes: Record<GroupName, string>;
   questions: Record<QuestionName, QuestionInfo>;
   issueCodes: string[];
   /** The reasons why an answer may have no value. */

@@ -5,7 +5,22 @@ import { Lazy } from '../engine/lazy.ts';
 import { viewParts, type parts } from './parts.ts';
 
 // English defines the keys; the build fails if another language's keys differ.
-type File = typeof en;
+type Texts = typeof en;
+
+type Labels = Record<string, { label: string }>;
+
+/** A language as it loads: words of fields and answers by what shows them. */
+interface File extends Omit<
+  Texts,
+  'fields' | 'choices' | 'answers' | 'answerChoices' | 'steps' | 'groups' | 'questions'
+> {
+  fields: Record<string, Labels>;
+  choices: Record<string, Record<string, Record<string, string>>>;
+  answers: Labels;
+  answerChoices: Record<string, Record<string, string>>;
+  /** The sentences of fields, for those who open their panels. */
+  help: Record<string, Record<string, string>>;
+}
 
 /** Texts that are loaded when they are first needed. */
 export type Part = Extract<(typeof parts)[number], keyof File>;

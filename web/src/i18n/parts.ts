@@ -12,6 +12,7 @@ export const parts = [
   'explorer',
   'serving',
   'budget',
+  'help',
   'worked',
   'sources',
   'terms',

@@ -12,23 +12,22 @@ const aliases: Record<string, FieldId> = {
   sequence: 'run.sequenceLength',
 };
 
-/** The prefix of each group's keys in a link; a run's have none. */
-const prefixes: Record<GroupName, string> = {
-  run: '',
-  operation: 'op.',
-  collective: 'coll.',
-  mesh: 'mesh.',
-  chip: 'chip.',
-  model: 'model.',
-  layout: 'layout.',
-  stack: 'stack.',
-  assumptions: 'assume.',
-  search: 'search.',
-  serving: 'serve.',
-  server: 'server.',
-  budget: 'budget.',
-};
-const groups = Object.keys(prefixes) as GroupName[];
+/** The order of groups in a link. */
+const groups: readonly GroupName[] = [
+  'run',
+  'operation',
+  'collective',
+  'mesh',
+  'chip',
+  'model',
+  'layout',
+  'stack',
+  'assumptions',
+  'search',
+  'serving',
+  'server',
+  'budget',
+];
 
 /** Words for flags in links. A Map, since every object has a `constructor`, too. */
 const flags: ReadonlyMap<string, boolean> = new Map([
@@ -58,7 +57,7 @@ export class FieldLinks {
         .map(({ key }) => key),
     );
     this.byKey = new Map([
-      ...this.ids.map((id): [string, FieldId] => [longKey(id), id]),
+      ...this.ids.map((id): [string, FieldId] => [this.longKey(id), id]),
       ...Object.entries(aliases),
     ]);
   }
@@ -74,7 +73,12 @@ export class FieldLinks {
   }
 
   key(id: FieldId): string {
-    return Object.keys(aliases).find((key) => aliases[key] === id) ?? longKey(id);
+    return Object.keys(aliases).find((key) => aliases[key] === id) ?? this.longKey(id);
+  }
+
+  private longKey(id: FieldId): string {
+    const [group, key] = splitId(id);
+    return this.description.prefixes[group] + key;
   }
 
   info(id: FieldId): FieldInfo {
@@ -109,8 +113,3 @@ function isLeftOpen(id: FieldId): boolean {
 }
 
 const known = new WeakMap<Description, FieldLinks>();
-
-function longKey(id: FieldId): string {
-  const [group, key] = splitId(id);
-  return prefixes[group] + key;
-}

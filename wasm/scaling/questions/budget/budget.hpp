@@ -16,6 +16,7 @@ inline constexpr const char* kBudgetKindNames[] = {"money", "time"};
 template <class R>
 struct Budget {
   static constexpr const char* kGroup = "budget";
+  static constexpr const char* kPrefix = "budget.";
   template <class T>
   struct Slot {
     T budget;
@@ -29,18 +30,21 @@ struct Budget {
 
   static constexpr auto fields() {
     return Fields{
-        choice(&Budget::kind, "kind", kBudgetKindNames).fallback(BudgetKind::kMoney),
+        choice(&Budget::kind, "kind", kBudgetKindNames).asked().fallback(BudgetKind::kMoney),
         number(&Budget::money, "money", "cost", {1, 1e15})
+            .asked()
             .for_targets()
             .fallback(1e6)
             .when("kind", BudgetKind::kMoney),
         number(&Budget::days, "days", "t_days", {1e-3, 1e6})
+            .asked()
             .for_targets()
             .fallback(30)
             .when("kind", BudgetKind::kTime),
         // Compute-optimal by Hoffmann et al. 2022 (arXiv:2203.15556), whose table 3 has 20 tokens
         // for each parameter of its models.
         number(&Budget::tokens_per_parameter, "tokensPerParameter", "r", {1e-2, 1e6})
+            .asked()
             .for_targets()
             .fallback(20),
     };

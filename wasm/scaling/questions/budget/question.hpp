@@ -31,6 +31,9 @@ struct BudgetQuestion : QuestionOf<Chip, Model, Run, Budget> {
                         term::kTotalFlops, term::kChipHourPrice, term::kCost, term::kEnergy,
                         term::kParameters, term::kActiveParameters, term::kTrainingFlopsPerToken>;
 
+  static constexpr const Term* kFirst[] = {&term::kBudgetTokens, &term::kLargestParameters,
+                                           &term::kTrainingTime, &term::kCost};
+
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
 
   /// Money without a price of the chip buys what is not listed: all but the model's own counts.

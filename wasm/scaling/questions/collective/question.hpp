@@ -18,6 +18,11 @@ struct CollectiveQuestion : QuestionOf<Chip, Mesh, CollectiveRequest> {
             term::kEffectiveBandwidth, term::kLatencyBytes, term::kDomainTime, term::kLeafTime,
             term::kSpineTime, term::kDomains, term::kDomainUsed, term::kDomainIdle>;
 
+  static constexpr const Term* kFirst[] = {&term::kCollectiveTime, &term::kCollectiveBound,
+                                           &term::kBytesSent, &term::kCollectiveSteps};
+  static constexpr AnswerBound kBounds[] = {
+      {&term::kCollectiveTime, BoundKind::kLower, &term::kTimeExpected}};
+
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
 
   template <class R>

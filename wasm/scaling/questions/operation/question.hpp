@@ -80,6 +80,10 @@ struct OperationQuestion : QuestionOf<Chip, Model, Mesh, OperationRequest> {
             term::kAttentionBlockRows, term::kAttentionPasses, term::kGatherTime, term::kReduceTime,
             term::kBetterStrategy, term::kCriticalWays>;
 
+  static constexpr const Term* kFirst[] = {&term::kLowerBound, &term::kBound};
+  static constexpr AnswerBound kBounds[] = {
+      {&term::kLowerBound, BoundKind::kLower, &term::kTimeExpected}};
+
   /// Groups that the kind of operation does not ask for become harmless.
   static void check_fields(Input& input, Issues& issues);
 

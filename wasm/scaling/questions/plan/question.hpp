@@ -72,6 +72,17 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
       term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime, term::kSaveInterval,
       term::kGoodput, term::kWallTime, term::kWallChipHours, term::kWallCost>;
 
+  static constexpr const Term* kFirst[] = {
+      &term::kMemoryUsed, &term::kStepExpected, &term::kPlanBound, &term::kMfu,
+      &term::kWallTime,   &term::kWallCost,     &term::kGoodput};
+  static constexpr AnswerBound kBounds[] = {
+      {&term::kStepLow, BoundKind::kLow, &term::kStepExpected},
+      {&term::kStepHigh, BoundKind::kHigh, &term::kStepExpected},
+      {&term::kStepLower, BoundKind::kLower, &term::kStepExpected},
+      {&term::kStepUpper, BoundKind::kUpper, &term::kStepExpected},
+      {&term::kMemoryLow, BoundKind::kLow, &term::kMemoryUsed},
+      {&term::kMemoryHigh, BoundKind::kHigh, &term::kMemoryUsed}};
+
   template <class R>
   static Typed<R> read(const Input& input);
 

@@ -181,6 +181,22 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
             term::kServingCriticalBatch, term::kMemoryOverNetwork, term::kComputeOverNetwork,
             term::kDecodeTensorLimit, term::kStationaryWays, term::kStationaryChips>;
 
+  static constexpr const Term* kFirst[] = {
+      &term::kServingFits,  &term::kMeetsTargets, &term::kFirstToken, &term::kTokenTime,
+      &term::kDecodeBound,  &term::kOutputSpeed,  &term::kCostOutput, &term::kServers,
+      &term::kChipsForLoad, &term::kFewestChips};
+  static constexpr AnswerBound kBounds[] = {
+      {&term::kFirstTokenLow, BoundKind::kLow, &term::kFirstToken},
+      {&term::kFirstTokenHigh, BoundKind::kHigh, &term::kFirstToken},
+      {&term::kFirstTokenLower, BoundKind::kLower, &term::kFirstToken},
+      {&term::kTokenTimeLow, BoundKind::kLow, &term::kTokenTime},
+      {&term::kTokenTimeHigh, BoundKind::kHigh, &term::kTokenTime},
+      {&term::kTokenTimeLower, BoundKind::kLower, &term::kTokenTime},
+      {&term::kOutputSpeedLow, BoundKind::kLow, &term::kOutputSpeed},
+      {&term::kOutputSpeedHigh, BoundKind::kHigh, &term::kOutputSpeed},
+      {&term::kOutputSpeedUpper, BoundKind::kUpper, &term::kOutputSpeed},
+      {&term::kDecodeFloor, BoundKind::kLower, &term::kDecodeStep}};
+
   template <class R>
   static Typed<R> read(const Input& input);
 

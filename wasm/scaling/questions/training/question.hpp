@@ -59,6 +59,10 @@ struct TrainingQuestion : QuestionOf<Chip, Model, Run> {
       term::kMeshData, term::kMeshTensor, term::kTokensEachSlice, term::kSliceThreshold,
       term::kSliceBound>;
 
+  static constexpr const Term* kFirst[] = {&term::kTrainingTime,   &term::kBound,
+                                           &term::kMemoryPerChip,  &term::kCost,
+                                           &term::kTokensEachChip, &term::kMinimumChips};
+
   /// Checks how the fields fit together. Issues stop the answer, notices do not.
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
 

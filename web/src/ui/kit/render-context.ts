@@ -27,8 +27,6 @@ import type { Edit } from './number-control.ts';
 /** Draws how answers came about. */
 export type DrawDerivation = (ctx: RenderContext, steps: readonly Step[]) => TemplateResult;
 
-type Labels = Record<string, { label: string; help?: string }>;
-
 /** The actions that a reader can take. */
 export interface Actions {
   edit(id: FieldId, edit: Edit): void;
@@ -153,24 +151,14 @@ export class RenderContext {
   }
 
   label(id: FieldId): string {
-    return this.texts(id)?.label ?? id;
-  }
-
-  help(id: FieldId): string {
-    return this.texts(id)?.help ?? '';
-  }
-
-  private texts(id: FieldId): { label: string; help?: string } | undefined {
     const [group, key] = splitId(id);
-    return (this.text.fields[group] as Labels | undefined)?.[key];
+    return this.text.fields[group]?.[key]?.label ?? id;
   }
 
   /** A choice in words; number formats are their own names. */
   choice(id: FieldId, choice: string): string {
     const [group, key] = splitId(id);
-    const groups: Partial<Record<string, Partial<Record<string, Record<string, string>>>>> =
-      this.text.choices;
-    return groups[group]?.[key]?.[choice] ?? choice;
+    return this.text.choices[group]?.[key]?.[choice] ?? choice;
   }
 
   /** A field's value in words, as its control shows it. */
@@ -190,12 +178,14 @@ export class RenderContext {
 
   /** An answer that is a choice, in words; most such are bounds. */
   choiceOfAnswer(key: string, choice: string): string {
-    const words: Record<string, Record<string, string>> = this.text.answerChoices;
-    return (words[key] ?? (this.text.bounds as Record<string, string>))[choice] ?? choice;
+    return (
+      (this.text.answerChoices[key] ?? (this.text.bounds as Record<string, string>))[choice] ??
+      choice
+    );
   }
 
-  answer(key: string): { label: string; help?: string } {
-    return (this.text.answers as Labels)[key] ?? { label: key };
+  answer(key: string): { label: string } {
+    return this.text.answers[key] ?? { label: key };
   }
 
   /** A convention for optimizer states, and on the page the parts of a parameter's bytes. */

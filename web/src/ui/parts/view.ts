@@ -63,9 +63,8 @@ export interface View {
   groups: GroupName[];
   /** Everything else that the answers rest on. */
   panels(ctx: RenderContext): Panel[];
-  /** Answers that stand large whatever the input. */
-  large: readonly string[];
-  /** The answers that stand large, in their fixed order. */
+  /** The answers that stand large: those that the description names first, and others as the input
+   *  has it. */
   rows(ctx: RenderContext, results: Results): Row[];
   /** The answers in a few words: what stays in view, is read out and is copied. */
   summary(ctx: RenderContext, results: Results): string;

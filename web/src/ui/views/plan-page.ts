@@ -15,7 +15,7 @@ export const view: View = {
   ...planFixes,
   rows: (ctx, results) =>
     alone.rows(ctx, results).map((row) =>
-      row.key === 'stepExpected' && results.number('stepLow') !== undefined
+      row.key === 'stepExpected' && results.hasRange('stepExpected')
         ? {
             ...row,
             offer: html`${howSure(ctx, ctx.text.planner.howSure)} ${ownRun(ctx, results)}`,

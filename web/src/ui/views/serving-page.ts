@@ -20,7 +20,7 @@ export const view: View = {
     alone.rows(ctx, results).map((row) => {
       if (row.key === 'servingFits') return withKept(ctx, results, row);
       const measure = measures.find((each) => each === row.key);
-      if (!measure || results.number(`${measure}Low`) === undefined) return row;
+      if (!measure || !results.hasRange(measure)) return row;
       return {
         ...row,
         offer: html`${row.offer ?? nothing}

@@ -105,7 +105,7 @@ function cell(
 ): TemplateResult {
   const { ctx, words, all } = drawn;
   const answers = found.reply?.ok ? found.reply.answers : {};
-  const [low, high] = band?.(answers) ?? [];
+  const [low, high] = band(answers) ?? [];
   const unit = spokenUnit(key, info.unit);
   const why = difference(drawn, index, key, info.unit);
   const isBest = bestOf(ctx, all, key) === index;

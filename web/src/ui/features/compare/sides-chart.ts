@@ -84,7 +84,7 @@ export function bestWithin(
       );
       if (!point?.asked.reply?.ok) return [];
       const key = by === 'cost' ? costs : times;
-      return [{ point, value: point[by], band: bandOf(ctx.state, key, point.asked.reply.answers) }];
+      return [{ point, value: point[by], band: bandOf(ctx, key, point.asked.reply.answers) }];
     }),
   );
 }
@@ -105,9 +105,8 @@ export function tradeData(
 ): TradeData | undefined {
   if (points.length < 2) return undefined;
   const [times, costs] = timeAndCost(ctx.state);
-  const infos = new Map(
-    ctx.description.questions[ctx.state.view].answers.map((info) => [info.key, info]),
-  );
+  const question = ctx.description.questions[ctx.state.view];
+  const infos = new Map(question.answers.map((info) => [info.key, info]));
   const one = along === chipsOf(ctx.state);
   const names = one
     ? [ctx.called('chip')]
@@ -129,7 +128,7 @@ export function tradeData(
   const drawn = points.map((point): TradePoint => {
     const { sized, asked, time, cost } = point;
     const answers = asked.reply?.ok ? asked.reply.answers : {};
-    const [t, c] = [scaled(times)(answers), scaled(costs)(answers)];
+    const [t, c] = [times, costs].map((key) => scaled(key)(answers, question));
     const mark = best(point);
     return {
       label: sayPoint(ctx, words, point),

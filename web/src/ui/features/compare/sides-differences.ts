@@ -46,7 +46,7 @@ function contestIn(
       if (!found?.reply?.ok || !qualifies(ctx, found)) return [];
       const { answers } = found.reply;
       const value = numberOf(answers, key);
-      return value === undefined ? [] : [{ index, value, band: bandOf(ctx.state, key, answers) }];
+      return value === undefined ? [] : [{ index, value, band: bandOf(ctx, key, answers) }];
     }),
   );
 }

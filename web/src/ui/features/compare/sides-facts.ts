@@ -1,9 +1,16 @@
 // The facts of each side, and the reasons why it differs from the first.
 
 import type { PartTexts } from '../../../i18n/dictionary.ts';
-import type { AnswerInfo, Derivation, Expression, Step } from '../../../engine/index.ts';
+import type {
+  AnswerInfo,
+  Derivation,
+  Expression,
+  QuestionInfo,
+  Step,
+} from '../../../engine/index.ts';
 import { reasonOf } from '../../../compare/causes.ts';
 import type { Cause } from '../../../compare/reason.ts';
+import { boundOf, rangeOf } from '../../../model/bounds.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import { holdsLoadOf } from '../../../model/fewest-chips.ts';
 import { inputOf, type State } from '../../../model/state.ts';
@@ -16,26 +23,24 @@ export const numberOf = (answers: Answers, key: string): number | undefined => {
   return typeof answer === 'number' ? answer : undefined;
 };
 
-/** An answer of a side, with the band in which it is likely to lie. */
-export interface Fact {
+/** The band in which an answer of a question is likely to lie. */
+type Band = (
+  answers: Answers,
+  question: QuestionInfo,
+) => readonly [low: number, high: number] | undefined;
+
+/** An answer of a side. */
+interface Fact {
   key: string;
-  band?: (answers: Answers) => readonly [low: number, high: number] | undefined;
+  /** Its band, if it is not bounded itself. */
+  band?: Band;
 }
-
-const between =
-  (key: string) =>
-  (answers: Answers): readonly [number, number] | undefined => {
-    const [low, high] = [numberOf(answers, `${key}Low`), numberOf(answers, `${key}High`)];
-    return low === undefined || high === undefined ? undefined : [low, high];
-  };
-
-const stepBand = between('step');
 
 /** The band of what is in proportion to a step's time. */
 export const scaled =
-  (key: string) =>
-  (answers: Answers): readonly [number, number] | undefined => {
-    const band = stepBand(answers);
+  (key: string): Band =>
+  (answers, question) => {
+    const band = rangeOf(question, answers, 'stepExpected');
     const value = numberOf(answers, key);
     const step = numberOf(answers, 'stepExpected');
     if (!band || value === undefined || !step) return undefined;
@@ -43,8 +48,8 @@ export const scaled =
   };
 
 /** The band of a price, which is inverse to how fast answers come. */
-const perAnswer = (answers: Answers): readonly [number, number] | undefined => {
-  const band = between('outputSpeed')(answers);
+const perAnswer: Band = (answers, question) => {
+  const band = rangeOf(question, answers, 'outputSpeed');
   const [value, speed] = ['costOutput', 'outputSpeed'].map((key) => numberOf(answers, key));
   if (!band || value === undefined || !speed || band[0] <= 0) return undefined;
   return [(value * speed) / band[1], (value * speed) / band[0]];
@@ -54,7 +59,7 @@ const facts: Readonly<Record<string, readonly Fact[]>> = {
   plan: [
     { key: 'wallTime', band: scaled('wallTime') },
     { key: 'wallCost', band: scaled('wallCost') },
-    { key: 'stepExpected', band: stepBand },
+    { key: 'stepExpected' },
     { key: 'mfu' },
     { key: 'memoryUsed' },
     { key: 'planBound' },
@@ -64,10 +69,10 @@ const facts: Readonly<Record<string, readonly Fact[]>> = {
     key,
   })),
   serving: [
-    { key: 'tokenTime', band: between('tokenTime') },
+    { key: 'tokenTime' },
     { key: 'costOutput', band: perAnswer },
-    { key: 'firstToken', band: between('firstToken') },
-    { key: 'outputSpeed', band: between('outputSpeed') },
+    { key: 'firstToken' },
+    { key: 'outputSpeed' },
     { key: 'outputSpeedPerChip' },
     { key: 'memoryOfLoad' },
     { key: 'decodeBound' },
@@ -76,16 +81,21 @@ const facts: Readonly<Record<string, readonly Fact[]>> = {
 };
 
 /** The facts of a question in their order; those that readers picked in place of them. */
-export function factsOf(ctx: RenderContext): (Fact & { info: AnswerInfo })[] {
+export function factsOf(
+  ctx: RenderContext,
+): { key: string; info: AnswerInfo; hasBand: boolean; band(answers: Answers): ReturnType<Band> }[] {
   const { view, charts } = ctx.state;
-  const infos = new Map(ctx.description.questions[view].answers.map((info) => [info.key, info]));
+  const question = ctx.description.questions[view];
+  const infos = new Map(question.answers.map((info) => [info.key, info]));
   const usual = facts[view] ?? [];
   const picked = charts.columns?.split(',');
   const keys = picked ? [...infos.keys()].filter((key) => picked.includes(key)) : undefined;
   const wanted = keys?.map((key) => usual.find((each) => each.key === key) ?? { key }) ?? usual;
   return wanted.flatMap((fact) => {
     const info = infos.get(fact.key);
-    return info ? [{ ...fact, info }] : [];
+    if (!info) return [];
+    const hasBand = fact.band !== undefined || boundOf(question, fact.key, 'low') !== undefined;
+    return [{ key: fact.key, info, hasBand, band: (answers) => bandOf(ctx, fact.key, answers) }];
   });
 }
 
@@ -122,12 +132,15 @@ export function hasTargets({ description, state }: RenderContext): boolean {
 }
 
 /** The band of an answer by its key. */
-export const bandOf = (
-  { view }: State,
+export function bandOf(
+  { description, state }: RenderContext,
   key: string,
   answers: Answers,
-): readonly [number, number] | undefined =>
-  facts[view]?.find((fact) => fact.key === key)?.band?.(answers);
+): ReturnType<Band> {
+  const question = description.questions[state.view];
+  const band = facts[state.view]?.find((fact) => fact.key === key)?.band;
+  return band ? band(answers, question) : rangeOf(question, answers, key);
+}
 
 // ---- why a side differs
 

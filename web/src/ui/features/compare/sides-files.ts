@@ -38,12 +38,12 @@ export function sidesTable(
       },
       { group: question, label: common.table.source },
       { group: question, label: common.table.date },
-      ...facts.flatMap(({ key, info, band }) => {
+      ...facts.flatMap(({ key, info, hasBand }) => {
         const { label } = ctx.answer(key);
         const column = { group: answer, unit: info.unit, number: info.kind === 'number' };
         return [
           { ...column, label },
-          ...(band
+          ...(hasBand
             ? [
                 { ...column, label: ctx.fill(words.low, { answer: label }), long: true },
                 { ...column, label: ctx.fill(words.high, { answer: label }), long: true },
@@ -62,12 +62,12 @@ export function sidesTable(
       const state = found?.state ?? side.state();
       const price = priceIn(ctx.description, state, answers);
       const [said, provider, date] = sayPrice(ctx, common, price);
-      const cells = facts.flatMap(({ key, info, band }): FileCell[] => {
+      const cells = facts.flatMap(({ key, info, hasBand, band }): FileCell[] => {
         const value = answers?.[key];
         const text = sayAnswer(ctx, info, value);
         const cell: FileCell = typeof value === 'number' ? { value, said: text } : text;
-        const ends = answers && band?.(answers);
-        return [cell, ...(band ? [ends?.[0], ends?.[1]] : [])];
+        const ends = answers && band(answers);
+        return [cell, ...(hasBand ? [ends?.[0], ends?.[1]] : [])];
       });
       return [
         side.name,

@@ -10,7 +10,7 @@ import { relatedDerivations } from '../derivation/why.ts';
 export function unanswered(ctx: RenderContext): TemplateResult {
   return html`<section class="answers" aria-labelledby="answers">
     <h2 id="answers" class="hidden">${ctx.text.ui.answers}</h2>
-    ${viewOf(ctx).large.map(
+    ${ctx.description.questions[ctx.state.view].first.map(
       (key) =>
         html`<article class="answer" data-answer=${key}>
           <h3>${ctx.answer(key).label}</h3>

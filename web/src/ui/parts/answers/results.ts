@@ -1,4 +1,5 @@
-import type { AnswerInfo } from '../../../engine/index.ts';
+import type { AnswerInfo, BoundKind, QuestionInfo } from '../../../engine/index.ts';
+import { boundOf, rangeOf } from '../../../model/bounds.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import type { Change } from '../../../model/evaluation.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
@@ -38,6 +39,31 @@ export class Results {
   number(key: string): number | undefined {
     const answer = this.all[key];
     return typeof answer === 'number' ? answer : undefined;
+  }
+
+  /** The number that bounds an answer in this way. */
+  bound(key: string, kind: BoundKind): number | undefined {
+    const bound = boundOf(this.question, key, kind);
+    return bound === undefined ? undefined : this.number(bound);
+  }
+
+  sayBound(key: string, kind: BoundKind): string {
+    const bound = boundOf(this.question, key, kind);
+    return bound === undefined ? '' : this.say(bound);
+  }
+
+  /** The answers that bound another. */
+  bounds(key: string): string[] {
+    return this.question.answers.flatMap((each) => (each.bounds?.answer === key ? [each.key] : []));
+  }
+
+  /** Whether it is known in which range most measurements lie. */
+  hasRange(key: string): boolean {
+    return rangeOf(this.question, this.all, key) !== undefined;
+  }
+
+  private get question(): QuestionInfo {
+    return this.ctx.description.questions[this.ctx.state.view];
   }
 
   choice(key: string): string {

@@ -10,7 +10,8 @@ import {
   optimizers,
   type Source,
 } from '../../../model/presets.ts';
-import { fieldIds, type FieldId } from '../../../model/fields.ts';
+import { partOf } from '../../../i18n/dictionary.ts';
+import { fieldIds, splitId, type FieldId } from '../../../model/fields.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { control, messages } from './field.ts';
 import { customPresetEntry } from './preset-choice.ts';
@@ -121,10 +122,12 @@ function usualGist(ctx: RenderContext, key: Panel['key']): string {
 function row(ctx: RenderContext, id: FieldId, section: string): TemplateResult {
   const info = ctx.info(id);
   const edited = ctx.differs(id);
+  const [group, key] = splitId(id);
+  const help = partOf(ctx.language, 'help').use(ctx.actions)?.[group]?.[key];
   return html`<div class="field" ?data-edited=${edited} ?data-text=${info.kind === 'text'}>
     <span class="name">
       ${withTerms(ctx, ctx.label(id), section)}${info.symbol ? html` <math class="symbol">${symbol(info.symbol)}</math>` : nothing}
-      ${ctx.help(id) ? html`<span class="help">${withTerms(ctx, ctx.help(id), section)}</span>` : nothing}
+      ${help ? html`<span class="help">${withTerms(ctx, help, section)}</span>` : nothing}
     </span>
     <span class="set">
       ${isMoney(info.unit) && ctx.value(id) !== null ? '$' : nothing}${control(ctx, id)}

@@ -15,7 +15,6 @@ export const budget: View = {
   sentence: (ctx) => withSlices(ctx, ctx.text.sentence.budget[isTime(ctx) ? 'time' : 'money']),
   groups: ['run', 'budget', 'chip'],
   along: runAlong,
-  large: ['budgetTokens', 'largestParameters', 'trainingTime', 'cost'],
   panels: (ctx) => [
     { key: 'budget', group: 'budget', fields: fieldsOf(ctx, 'budget'), gist: '' },
     { key: 'run', group: 'run', fields: asked(ctx) },

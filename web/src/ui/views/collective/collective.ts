@@ -17,7 +17,6 @@ export const collective: View = {
     { key: 'mesh', group: 'mesh', fields: fieldsOf(ctx, 'mesh') },
     { key: 'network', group: 'chip', fields: fieldsOf(ctx, 'chip') },
   ],
-  large: ['collectiveTime', 'collectiveBound', 'bytesSent', 'collectiveSteps'],
   rows,
   summary,
   figures: (ctx, results) =>

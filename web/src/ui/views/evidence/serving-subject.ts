@@ -40,12 +40,10 @@ export function traitsOfServing(ctx: RenderContext): (Traits & { chip: string })
 
 function predicted(results: Results, as: Own): Predicted | undefined {
   const measure = measureOf(as);
-  const [expected, low, high, bound] = [
-    measure,
-    `${measure}Low`,
-    `${measure}High`,
-    `${measure}${isSpeed(measure) ? 'Upper' : 'Lower'}`,
-  ].map((key) => results.number(key));
+  const expected = results.number(measure);
+  const [low, high, bound] = (['low', 'high', isSpeed(measure) ? 'upper' : 'lower'] as const).map(
+    (kind) => results.bound(measure, kind),
+  );
   if (!expected || !bound) return undefined;
   const from = low ?? expected;
   const to = high ?? expected;

@@ -24,7 +24,6 @@ export const operation: View = {
       { key: 'model', group: 'model', fields: asked('model') },
     ];
   },
-  large: ['lowerBound', 'bound'],
   rows: operationRows,
   summary,
   figures: explorer,

@@ -147,8 +147,8 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
     room: ctx.format.say(Math.abs(limit - used), 'B'),
     stage: results.say('fullestStage'),
     stages: ctx.say('layout.pipeline', ctx.value('layout.pipeline')),
-    low: results.say('memoryLow'),
-    high: results.say('memoryHigh'),
+    low: results.sayBound('memoryUsed', 'low'),
+    high: results.sayBound('memoryUsed', 'high'),
   };
   const own = ownPlan(ctx, results.all);
   const staged = Number(ctx.value('layout.pipeline')) > 1;
@@ -173,8 +173,7 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
     related: [
       'fits',
       'memoryState',
-      'memoryLow',
-      'memoryHigh',
+      ...results.bounds('memoryUsed'),
       'memoryLimit',
       'memoryRoom',
       ...memoryKeys,
@@ -209,16 +208,16 @@ function stepRow(ctx: RenderContext, results: Results): Row {
     ctx.say(`assumptions.${key}Efficiency`, ctx.value(`assumptions.${key}Efficiency`));
   const torus = ctx.value('chip.network') === 'torus';
   const means = ctx.sentences([
-    results.number('stepLow') === undefined
+    !results.hasRange('stepExpected')
       ? ''
       : ctx.fill(planner.band, {
-          low: results.say('stepLow'),
-          high: results.say('stepHigh'),
+          low: results.sayBound('stepExpected', 'low'),
+          high: results.sayBound('stepExpected', 'high'),
           models: planner.models[torus ? 'torus' : isSparse(ctx) ? 'sparse' : 'dense'],
         }),
     ctx.fill(planner.step, {
-      lower: results.say('stepLower'),
-      upper: results.say('stepUpper'),
+      lower: results.sayBound('stepExpected', 'lower'),
+      upper: results.sayBound('stepExpected', 'upper'),
     }),
   ]);
   const general = ctx.value('chip.generation') === 'general';
@@ -238,14 +237,6 @@ function stepRow(ctx: RenderContext, results: Results): Row {
           memory: efficiency('memory'),
           network: efficiency('network'),
         }),
-    related: [
-      'stepLow',
-      'stepHigh',
-      'stepLower',
-      'stepUpper',
-      'microForward',
-      'microBackward',
-      ...keys,
-    ],
+    related: [...results.bounds('stepExpected'), 'microForward', 'microBackward', ...keys],
   };
 }

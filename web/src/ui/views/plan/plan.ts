@@ -23,7 +23,6 @@ export const plan: View = {
   groups: ['run', 'layout'],
   along: (ctx, id) => runAlong(ctx, id) ?? layoutAlong(ctx, id),
   panels,
-  large: ['memoryUsed', 'stepExpected', 'planBound', 'mfu', 'wallTime', 'wallCost', 'goodput'],
   rows: planRows,
   summary,
   lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,

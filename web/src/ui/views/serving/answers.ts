@@ -114,13 +114,13 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
 
 /** The band that most measurements lie in, and the floor that none can beat. */
 const likely = (ctx: RenderContext, results: Results, key: string): string =>
-  results.number(`${key}Low`) === undefined
-    ? ''
-    : ctx.fill(ctx.text.served.likely, {
-        low: results.say(`${key}Low`),
-        high: results.say(`${key}High`),
-        lower: results.say(`${key}Lower`),
-      });
+  results.hasRange(key)
+    ? ctx.fill(ctx.text.served.likely, {
+        low: results.sayBound(key, 'low'),
+        high: results.sayBound(key, 'high'),
+        lower: results.sayBound(key, 'lower'),
+      })
+    : '';
 
 /** Whether targets are kept, and if not, what stands in the way. */
 function targetRows(ctx: RenderContext, results: Results): Row[] {
@@ -131,11 +131,11 @@ function targetRows(ctx: RenderContext, results: Results): Row[] {
   const parts = {
     times: ctx.format.number(results.number('targetExcess') ?? 0),
     prompt: results.say('prefillTime'),
-    promptFloor: results.say('firstTokenLower'),
+    promptFloor: results.sayBound('firstToken', 'lower'),
     wait: results.say('queueTime'),
     place: results.say('placeTime'),
     step: results.say('decodeStep'),
-    stepFloor: results.say('tokenTimeLower'),
+    stepFloor: results.sayBound('tokenTime', 'lower'),
     mixed: results.say('mixedStep'),
     first: results.say('firstTokenTail'),
     token: results.say('tokenTail'),
@@ -204,9 +204,7 @@ function firstRow(ctx: RenderContext, results: Results): Row {
     ]),
     by: rates(ctx),
     related: [
-      'firstTokenLow',
-      'firstTokenHigh',
-      'firstTokenLower',
+      ...results.bounds('firstToken'),
       'firstTokenSpread',
       'firstTokenBurst',
       ...firstParts,
@@ -233,9 +231,7 @@ function tokenRow(ctx: RenderContext, results: Results): Row {
     by: rates(ctx),
     derive: ['tokenTime', 'userSpeed'],
     related: [
-      'tokenTimeLow',
-      'tokenTimeHigh',
-      'tokenTimeLower',
+      ...results.bounds('tokenTime'),
       'userSpeed',
       'answerTime',
       'mixedStep',
@@ -333,20 +329,18 @@ function speedRow(ctx: RenderContext, results: Results): Row {
         },
         { batch: Math.round(batch) },
       ),
-      results.number('outputSpeedLow') === undefined
+      !results.hasRange('outputSpeed')
         ? ''
         : ctx.fill(served.likelySpeed, {
-            low: results.say('outputSpeedLow'),
-            high: results.say('outputSpeedHigh'),
-            upper: results.say('outputSpeedUpper'),
+            low: results.sayBound('outputSpeed', 'low'),
+            high: results.sayBound('outputSpeed', 'high'),
+            upper: results.sayBound('outputSpeed', 'upper'),
           }),
     ]),
     by: rates(ctx),
     related: [
       'outputSpeedPerChip',
-      'outputSpeedLow',
-      'outputSpeedHigh',
-      'outputSpeedUpper',
+      ...results.bounds('outputSpeed'),
       'requestSpeed',
       'servingBatch',
       'saturated',

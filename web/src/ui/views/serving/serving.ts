@@ -15,18 +15,6 @@ export const serving: View = {
   sentence,
   groups: ['serving', 'server'],
   panels,
-  large: [
-    'servingFits',
-    'meetsTargets',
-    'firstToken',
-    'tokenTime',
-    'decodeBound',
-    'outputSpeed',
-    'costOutput',
-    'servers',
-    'chipsForLoad',
-    'fewestChips',
-  ],
   rows: servingRows,
   summary,
   along: (ctx, id) =>

@@ -16,7 +16,6 @@ export const training: View = {
   sentence: (ctx) => withSlices(ctx, ctx.text.sentence.training),
   groups: ['run'],
   along: runAlong,
-  large: ['trainingTime', 'bound', 'memoryPerChip', 'cost', 'tokensPerChip', 'minimumChips'],
   panels(ctx) {
     return [
       { key: 'memory', group: 'run', fields: fieldsOf(ctx, 'run', 'formats', 'memory') },
