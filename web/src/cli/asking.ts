@@ -17,6 +17,7 @@ import { morePresets } from '../model/presets.ts';
 import { initialState, type State } from '../model/state.ts';
 import { questions, textsOf } from '../model/views.ts';
 import { Formatter } from '../number/format.ts';
+import { sayProblem } from '../ui/kit/link-problem.ts';
 import { RenderContext, type Actions } from '../ui/kit/render-context.ts';
 import type { Says } from '../ui/features/custom/words.ts';
 import { Results } from '../ui/parts/answers/results.ts';
@@ -104,9 +105,8 @@ export class Asking {
     const ctx = this.contextOf(text, initialState);
     return problems
       .map((problem) => {
-        const { reason, key, value } = problem;
         const meant = meantBy(this.engine.describe(), problem);
-        const said = ctx.fill(text.ui.linkProblem[reason], { key, value });
+        const said = sayProblem(ctx, problem);
         return meant ? `${said} (${meant.join('=')}?)` : said;
       })
       .join('\n');
