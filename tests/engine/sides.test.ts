@@ -32,6 +32,7 @@ import {
   writeSides,
   type Along,
 } from '../../web/src/ui/features/compare/sides-setting.ts';
+import { slicesOf } from '../../web/src/ui/features/compare/subjects.ts';
 import { searchedInput } from '../../web/src/ui/views/plan/input.ts';
 import { calculating } from './calculating.ts';
 
@@ -104,6 +105,21 @@ describe('side by side', () => {
       expect(reply!.ok, side.name).toBe(true);
       expect(reply, side.name).toEqual(await askAlone(side.state()));
     }
+  });
+
+  test('leaves the slices of a torus to the core, and says how many it takes', async () => {
+    const ctx = contextOf(stateOf(`${plan}&chips=1024&slices=2`));
+    const sides = sidesOf(ctx, readSides(engine.describe(), 'chip:h100-sxm,tpu-v5e,tpu-v5p')!);
+    const asking = await askAll(sides, (side) => side.state());
+    const told = sides.map(({ id, state }) => [
+      state().edits.run['slices'],
+      slicesOf(engine.describe(), asking.of(id)!),
+    ]);
+    expect(told).toEqual([
+      [2, 2], // the reader's own
+      [undefined, 4],
+      [undefined, 0],
+    ]);
   });
 
   test('of random chips, numbers and lengths is what each is alone', async () => {

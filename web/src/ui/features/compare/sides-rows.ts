@@ -23,7 +23,7 @@ export interface Side {
   /** The id that links have. */
   id: string;
   name: string;
-  /** The question; finding the fewest slices takes a while. */
+  /** The question; finding the fewest chips of servers takes a while. */
   state(): State;
 }
 

@@ -21,7 +21,7 @@ export function sayReason(ctx: RenderContext, common: Words, { state, reply }: A
 export function sayChips(ctx: RenderContext, words: PartTexts<'sides'>, asked: Asked): string {
   const { state } = asked;
   const n = chipsIn(ctx, state);
-  const slices = slicesOf(ctx.description, state);
+  const slices = slicesOf(ctx.description, asked);
   const parts = { n: ctx.format.count(n), slices: ctx.format.count(slices) };
   const { along } = readSides(ctx.description, ctx.state.charts.sides ?? '') ?? {};
   const needs = along !== undefined && takesNeeded(state, along) && qualifies(ctx, asked);
