@@ -8,6 +8,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import type { Bundle, DerivationScript } from './src/model/views.ts';
 import { embedTexts, figuresBesideTraining, sourceTitles } from './tools/embed-texts.ts';
+import { hostProof } from './tools/host-proof-plugin.ts';
 import { importAgain } from './tools/import-again-plugin.ts';
 import { coreLetters, forItsGlue } from './tools/one-glue.ts';
 import { offline, version } from './tools/offline-plugin.ts';
@@ -157,23 +158,6 @@ const shared: UserConfig = {
   },
 };
 
-/** Scripts of the element share Lit's policy: a strict host lets each be made once. */
-function onePolicy(): Plugin {
-  const made = /\b(\w+)(\.createPolicy\("lit-html",\{.*?\}\))/;
-  return {
-    name: 'one-policy',
-    transform: {
-      filter: { id: /\/lit-html\.js$/ },
-      handler(code) {
-        if (!made.test(code)) this.error('Lit makes its policy otherwise now');
-        const shared =
-          'globalThis[Symbol.for("scaling-calculator")]??={scripts:new Map(),derivations:{}}';
-        return code.replace(made, `((${shared}).templates??=$1$2)`);
-      },
-    },
-  };
-}
-
 /** A view as views.json has it: what not all scripts need. */
 interface ListedView {
   bundle: string;
@@ -239,7 +223,7 @@ async function element(
         sourcesLater: isBesideOnly(entry),
         ...(entry === 'training' && { leftOut: await figuresBesideTraining() }),
       }),
-      onePolicy(),
+      hostProof(true),
       ...(entry in bundles ? [topicsOf(entry as Bundle), chartStyle(entry as Bundle)] : []),
       sourceTitles(here('../shared/text')),
       texts(
@@ -278,6 +262,7 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   [presetScript.script]: () => element('presets', presetScript.script),
   production: {
     plugins: [
+      hostProof(),
       presets({ lean: true }),
       texts(),
       preload('/src/ui/shell/page.ts'),
@@ -290,6 +275,7 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   offline: {
     publicDir: false,
     plugins: [
+      hostProof(),
       presets({ lean: true }),
       texts(),
       viteSingleFile({ removeViteModuleLoader: true }),

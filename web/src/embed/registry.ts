@@ -1,6 +1,7 @@
 // State shared by the element's scripts. Each may be alone on a page, beside others, or twice.
 
 import type { Derivations, Description } from '../engine/index.ts';
+import { makePolicy, type Policy } from '../dom/script-policy.ts';
 import type { MorePresets } from '../model/presets.ts';
 import type { DrawDerivation } from '../ui/kit/render-context.ts';
 
@@ -18,7 +19,7 @@ interface Registry {
   draw?: DrawDerivation;
   sources?: Sources;
   /** Strict hosts let each policy be made once: of addresses, and Lit's of templates. */
-  addresses?: Policy;
+  addresses?: Policy | undefined;
   templates?: unknown;
 }
 
@@ -33,20 +34,10 @@ const nonce = own?.nonce;
 /** The folder of the script, unless it was written into the page. */
 export const home: URL | undefined = own?.src ? new URL('.', own.src) : undefined;
 
-interface Policy {
-  createScriptURL(url: string): string;
-}
-
 /** Strict hosts take addresses of scripts from known hands only. */
 function trusted(url: string): string {
-  const { trustedTypes } = globalThis as {
-    trustedTypes?: { createPolicy(name: string, rules: Policy): Policy };
-  };
-  if (!trustedTypes) return url;
-  registry.addresses ??= trustedTypes.createPolicy('scaling-calculator', {
-    createScriptURL: (each) => each,
-  });
-  return registry.addresses.createScriptURL(url);
+  registry.addresses ??= makePolicy((each) => each);
+  return registry.addresses?.createScriptURL(url) ?? url;
 }
 
 /** Runs `embed-<name>.js`, which lies beside this script, unless the page already has. */

@@ -15,6 +15,7 @@ import {
   withView,
   type State,
 } from '../model/state.ts';
+import { ownValue } from '../model/own-value.ts';
 import { isPage, questions, type Question } from '../model/views.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 
@@ -39,7 +40,7 @@ const batch: FieldId = 'run.batchTokens';
 
 /** Whether a link of the state that leaves out the batch means another than it starts with. */
 const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
-  view === 'training' && page === undefined && 'run' in groups;
+  view === 'training' && page === undefined && Object.hasOwn(groups, 'run');
 
 /** The words of a link that name a view or a field, those of the links in it among them. */
 function wordsOf(link: string, within = true): string[] {
@@ -205,7 +206,7 @@ export function writeAddress(description: Description, state: State, alone = tru
   }
   if (state.prices) pairs.push(['prices', state.prices]);
   for (const thing of named) {
-    const name = state.names[thing];
+    const name = ownValue(state.names, thing);
     if (name !== undefined) pairs.push([`${thing}.name`, name]);
   }
   const links = FieldLinks.of(description);
@@ -216,7 +217,7 @@ export function writeAddress(description: Description, state: State, alone = tru
   for (const id of links.ids) {
     const [group, key] = splitId(id);
     const whole = id === fixing || (id === batch && batchMatters) || formats.includes(id);
-    const value = (whole ? inputOf(description, state, group) : state.edits[group])[key];
+    const value = ownValue(whole ? inputOf(description, state, group) : state.edits[group], key);
     if (value === undefined) continue;
     pairs.push([links.key(id), links.write(id, value)]);
     said.push(id);
@@ -251,7 +252,7 @@ const formatsBeside = ({ model }: State, keys: readonly string[]): FieldId[] =>
 /** The field that marks a fixed layout without edits in a link. */
 function fixingField(description: Description, state: State): FieldId | undefined {
   const left = state.layout === 'fixed' ? leftToSearch(description, state) : [];
-  return left[0] && !left.some((key) => key in state.edits.layout)
+  return left[0] && !left.some((key) => Object.hasOwn(state.edits.layout, key))
     ? `layout.${left[0]}`
     : undefined;
 }

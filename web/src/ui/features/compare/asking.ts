@@ -10,7 +10,7 @@ import { BehindFrames } from '../../kit/behind-frames.ts';
 function isUnjoined(description: Description, state: State): boolean {
   const { groups } = description.questions[state.view];
   if (!groups.includes('run')) return false;
-  const isKnown = state.chip !== own || 'network' in state.edits.chip;
+  const isKnown = state.chip !== own || Object.hasOwn(state.edits.chip, 'network');
   const { network } = inputOf(description, state, 'chip');
   return isKnown && network === 'none' && Number(inputOf(description, state, 'run').chips) > 1;
 }

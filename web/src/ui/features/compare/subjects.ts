@@ -86,7 +86,7 @@ const withOpenSlices = (engine: Engine, state: State): State =>
 
 /** The state as it is where the reader's slices join so many chips; else in as many as they need. */
 export function joined(engine: Engine, state: State): State {
-  if (!('slices' in state.edits.run)) return state;
+  if (!Object.hasOwn(state.edits.run, 'slices')) return state;
   const reply = evaluateNearby(engine, state);
   const areFew = !reply.ok && reply.issues.some(({ code }) => ofSlices.includes(code));
   return areFew ? withOpenSlices(engine, state) : state;
@@ -106,6 +106,7 @@ export function slicesOf(description: Description, { state, reply }: Asked): num
   const notices = reply?.ok ? reply.notices : [];
   const taken = notices.find(({ code }) => code === 'slicesJoined')?.arguments['slices'];
   const slices =
-    taken ?? ('slices' in state.edits.run ? inputOf(description, state, 'run').slices : 1);
+    taken ??
+    (Object.hasOwn(state.edits.run, 'slices') ? inputOf(description, state, 'run').slices : 1);
   return Number(slices) > 1 ? Number(slices) : 0;
 }

@@ -1,0 +1,37 @@
+// Keeps scripts running on pages that have changed what bundler and libraries take for granted: pages
+// that let no policy be made, and pages that have given all objects more properties.
+
+import type { Plugin } from 'vite';
+
+const policy = /\b\w+\.createPolicy\("lit-html",\{.*?\}\)/;
+
+/** The bundler's way to list what a module exports: it takes all that an object has, not its own. */
+const listed = /for ?\((?:var|let|const) (\w+) in (\w+)\)(?= ?\w+\(\w+, ?\1, ?\{)/g;
+
+/**
+ * `isShared`: scripts of the element share Lit's policy, as a strict host lets each be made once. A host
+ * may forbid it, too, or have given its name away; where it asks for none, Lit does without.
+ */
+export function hostProof(isShared = false): Plugin {
+  return {
+    name: 'host-proof',
+    transform: {
+      filter: { id: /\/lit-html\.js$/ },
+      handler(code) {
+        if (!policy.test(code)) this.error('Lit makes its policy otherwise now');
+        const shared =
+          'globalThis[Symbol.for("scaling-calculator")]??={scripts:new Map(),derivations:{}}';
+        return code.replace(policy, (made) => {
+          const tried = `(()=>{try{return ${made}}catch{}})()`;
+          return isShared ? `((${shared}).templates??=${tried})` : tried;
+        });
+      },
+    },
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk') continue;
+        chunk.code = chunk.code.replace(listed, 'for(const $1 of Object.keys($2))');
+      }
+    },
+  };
+}
