@@ -23,7 +23,7 @@ import type { Says } from '../ui/features/custom/words.ts';
 import { Results } from '../ui/parts/answers/results.ts';
 import { addPageViews, loadView } from '../ui/views/registry.ts';
 
-/** What a link asks, with its answer in words and numbers. */
+/** A link's question, with its answer in words and numbers. */
 export interface Answered {
   ctx: RenderContext;
   reply: Reply;
@@ -67,7 +67,7 @@ export class Asking {
     return explain(this.engine, state, answer);
   }
 
-  /** What fields are called, whatever question asks for them. */
+  /** Gives the names of fields, whatever question asks for them. */
   async fieldNames(): Promise<(id: FieldId) => string> {
     const ctx = this.contextOf(await loadDictionary(this.language), initialState);
     return (id) => ctx.label(id);

@@ -51,7 +51,7 @@ function wordsOf(link: string, within = true): string[] {
     if (within && key === 'pin') return wordsOf(value, false);
     if (within && key === 'sides') {
       const [along = '', items = ''] = value.split(/:(.*)/s);
-      // As a value of a link, an item is decoded without a fault.
+      // An item is decoded as a value of a link, which has no faults.
       const links = items.split(',').map((item) => new URLSearchParams(`is=${item}`).get('is')!);
       return [along, ...(along === 'kept' ? links : []).flatMap((item) => wordsOf(item, false))];
     }

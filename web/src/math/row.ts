@@ -16,7 +16,7 @@ const infix: Partial<Record<Operator, string>> = {
   divide: ' / ',
 };
 
-/** What stands before and after the operands of an operator without a sign between them. */
+/** The signs before and after the operands of an operator that has none between them. */
 const around: Partial<Record<Operator, readonly [before: string, after: string]>> = {
   ceil: ['⌈', '⌉'],
   floor: ['⌊', '⌋'],

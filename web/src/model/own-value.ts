@@ -1,4 +1,4 @@
-/** What an object itself has under a key. A host page may have given all objects more than that. */
+/** Gives what an object itself has under a key. A host page may have given all objects more than that. */
 export const ownValue = <Of extends object, Key extends keyof Of>(
   of: Of,
   key: Key,

@@ -1,4 +1,4 @@
-// What is wrong with a part of a link, in words.
+// Says what is wrong with a part of a link.
 
 import { longestLink, type Problem } from '../../link/address.ts';
 import { FieldLinks } from '../../link/field-links.ts';

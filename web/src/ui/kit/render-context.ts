@@ -49,7 +49,7 @@ export interface Actions {
   readonly derivations: Lazy<DrawDerivation>;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
-  /** What is explained of the answers that are shown: another map for other answers. */
+  /** The derivations of the answers that are shown: another map for other answers. */
   readonly explanations: ReadonlyMap<string, Explanation>;
   /** Explains an answer; undefined until `derivations` has loaded. Called only where it is shown. */
   explain(answer: string): Explanation | undefined;

@@ -88,7 +88,7 @@ export abstract class Calculator extends LitElement implements Actions {
     return true;
   });
   private readonly derivationsOf = new Map<Question, Actions['derivations']>();
-  /** What was explained of each state: derivations are drawn again with every change of the page. */
+  /** The derivations of each state: they are drawn again with every change of the page. */
   private explained = new WeakMap<State, Map<string, Explanation>>();
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
   protected readonly announcer = document.createElement('div');

@@ -41,7 +41,7 @@ export class Asking<Subject extends One = One> {
   /** Whether the layout of the first that waits is being found. */
   private finding = false;
   private ask: (subject: Subject) => Asked | undefined = () => undefined;
-  /** What is tried for the first that waits, after its first answer. */
+  /** The tries for the first that waits, after its first answer. */
   private tries: { of: Tries; state: State } | undefined;
   private state: State | undefined;
   private key: unknown;

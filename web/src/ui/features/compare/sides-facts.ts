@@ -121,7 +121,7 @@ export function keepsLimits({ state, reply }: Asked, { time, cost }: Most): bool
 export const qualifies = (ctx: RenderContext, asked: Asked): boolean =>
   holds(ctx, asked) && keepsLimits(asked, limitsOf(ctx.state));
 
-/** What a side doesn't do of what is asked of it. */
+/** Says what a side fails to do of what is asked of it. */
 export function fallsShort(words: PartTexts<'sides'>, { state, reply }: Asked): string {
   const answers = reply?.ok ? reply.answers : {};
   if (!fits(state, answers)) return words.tooLarge;

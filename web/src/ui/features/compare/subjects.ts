@@ -92,7 +92,7 @@ export function joined(engine: Engine, state: State): State {
   return areFew ? withOpenSlices(engine, state) : state;
 }
 
-/** What is wrong where more slices would join the chips. */
+/** The codes of issues that more slices would mend. */
 const ofSlices: readonly string[] = ['moreChipsThanNetwork', 'noSliceShape'];
 
 /** The state on as many chips as it has, or on the fewest that hold it and can be bought. */
