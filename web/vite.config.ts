@@ -9,6 +9,7 @@ import { deflateRawSync } from 'node:zlib';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import { dev, devModules } from './tools/dev-plugin.ts';
+import { hostProof } from './tools/host-proof-plugin.ts';
 import { offline, version } from './tools/offline-plugin.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
@@ -130,28 +131,13 @@ const shared: UserConfig = {
   },
 };
 
-/** Strict hosts let each policy be made once, and the page's modules may come after the script of the
- * element: its templates have the name that hosts allow beside Lit's own. */
-function ownPolicy(): Plugin {
-  return {
-    name: 'own-policy',
-    transform: {
-      filter: { id: /\/lit-html\.js$/ },
-      handler(code) {
-        const own = code.replace('createPolicy("lit-html"', 'createPolicy("scaling-calculator"');
-        if (own === code) this.error('Lit makes its policy otherwise now');
-        return own;
-      },
-    },
-  };
-}
-
 // Posts often bring the script twice.
 const mark = "self[Symbol.for('scaling-calculator')]";
 
 const modes: Record<string, UserConfig> = {
   production: {
     plugins: [
+      hostProof(),
       presets(),
       texts(),
       preload({
@@ -178,13 +164,21 @@ const modes: Record<string, UserConfig> = {
   },
   offline: {
     publicDir: false,
-    plugins: [presets(), texts(), viteSingleFile({ removeViteModuleLoader: true }), inlinePolicy()],
+    plugins: [
+      hostProof(),
+      presets(),
+      texts(),
+      viteSingleFile({ removeViteModuleLoader: true }),
+      inlinePolicy(),
+    ],
     build: { outDir: here('../build/offline') },
   },
   // Classic, so that it runs from disks and in frames without an origin.
   embed: {
     publicDir: false,
-    plugins: [presets(), texts([]), ownPolicy()],
+    // Strict hosts let each policy be made once, and the page's modules may come after the script of the
+    // element: its templates have the name that hosts allow beside Lit's own.
+    plugins: [hostProof('scaling-calculator'), presets(), texts([])],
     build: {
       outDir: here('../build/embed'),
       rolldownOptions: {

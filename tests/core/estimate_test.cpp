@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ends.hpp"
 #include "presets.hpp"
 #include "recompute.hpp"
 #include "scaling/questions/plan/question.hpp"
@@ -541,18 +542,7 @@ bool is_sound(const typename Question::Input& input) {
 /// Each field of each group at its least and its greatest, the others as they are.
 template <class Question>
 void check_extremes(const typename Question::Input& base) {
-  for (std::size_t i = 0; i < inputs::kFieldsVisited<Question>; ++i) {
-    for (const bool greatest : {false, true}) {
-      auto input = base;
-      std::size_t place = 0;
-      inputs::visit_fields(input, [&](const FieldInfo& info, double& value) {
-        if (place++ != i) return;
-        value = greatest ? info.maximum : info.minimum;
-        INFO(info.group << "." << info.key << " = " << value);
-        CHECK(is_sound<Question>(input));
-      });
-    }
-  }
+  at_ends<Question>(base, [](const auto& input) { CHECK(is_sound<Question>(input)); });
 }
 
 TEST_CASE("the extremes that fields allow give answers or say why not, never nonsense") {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ends.hpp"
 #include "plans.hpp"
 #include "presets.hpp"
 #include "scaling/search/serving_frontier.hpp"
@@ -43,27 +44,6 @@ void check_numbers(const typename Question::Input& input) {
     CHECK(outcome.answers.absences()[i] != Absence::kOutOfRange);
     const bool present = outcome.answers.absences()[i] == Absence::kPresent;
     if (present) CHECK(std::isfinite(outcome.answers.values()[i]));
-  }
-}
-
-/// Calls `use` with an input for the least and the most of each field.
-template <class Question, class Use>
-void at_ends(const typename Question::Input& input, Use use) {
-  for (std::size_t field = 0; field < inputs::kFieldsVisited<Question>; ++field) {
-    for (const bool most : {false, true}) {
-      auto changed = input;
-      const FieldInfo* info = nullptr;
-      std::size_t i = 0;
-      inputs::visit_fields(changed, [&](const FieldInfo& each, double& value) {
-        if (i++ != field) return;
-        info = &each;
-        value = most ? each.maximum : each.minimum;
-      });
-      CAPTURE(info->group);
-      CAPTURE(info->key);
-      CAPTURE(most);
-      use(changed);
-    }
   }
 }
 

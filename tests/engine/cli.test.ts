@@ -9,8 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress } from '../../web/src/link/address.ts';
 import { inputsOf } from '../../web/src/model/evaluate.ts';
-import { plainly } from '../../web/src/cli/plain-math.ts';
-import type { Expression, Operator } from '../../web/src/engine/index.ts';
 
 const run = promisify(execFile);
 const program = path.resolve(import.meta.dirname, '../../build/cli/cli.js');
@@ -136,7 +134,11 @@ describe('what can’t be answered is said, with a code', () => {
     [['training', '--chip', 'h100-sxmm'], 2, /cannot be “h100-sxmm” \(chip=h100-sxm\?\)/],
     [['training', '--chipz', '3'], 2, /Did you mean .*--chips/],
     [['chipz=3'], 2, /no “chipz” \(chips=3\?\)/],
-    [['explain', 'chips=8', 'trainingTme'], 2, /no answer “trainingTme”\nanswers:\ntrainingTime: Training time\./],
+    [
+      ['explain', 'chips=8', 'trainingTme'],
+      2,
+      /no answer “trainingTme”\nanswers:\ntrainingTime: Training time\./,
+    ],
   ])('%s', async (words, status, says) => {
     const told = await ask(...words);
     expect([told.status, told.out]).toEqual([status, '']);
@@ -158,22 +160,4 @@ test('a long derivation reaches a pipe whole', async () => {
   // What a pipe takes at once.
   expect(out.length).toBeGreaterThan(65_536);
   expect(out).toMatch(/\n {2,}= [^\n]+\n$/);
-});
-
-test('brackets stand where the order would be another without', () => {
-  const leaf = (symbol: string): Expression => ({ op: 'input', value: 1, unit: '', symbol });
-  const node = (op: Operator, ...args: Expression[]): Expression => ({
-    ...{ op, value: 1, unit: '' },
-    args,
-  });
-  const [a, b, c] = ['a', 'b', 'c'].map(leaf) as [Expression, Expression, Expression];
-  const said = (each: Expression): string => plainly(each, ({ symbol }) => symbol!);
-  expect(said(node('multiply', node('add', a, b), c))).toBe('(a + b) · c');
-  expect(said(node('add', node('multiply', a, b), c))).toBe('a · b + c');
-  expect(said(node('divide', a, node('multiply', b, c)))).toBe('a / (b · c)');
-  expect(said(node('multiply', a, node('divide', b, c)))).toBe('a · (b / c)');
-  expect(said(node('divide', node('divide', a, b), c))).toBe('a / b / c');
-  expect(said(node('subtract', a, node('add', b, c)))).toBe('a − (b + c)');
-  expect(said(node('subtract', node('add', a, b), c))).toBe('a + b − c');
-  expect(said(node('max', a, node('ceil', node('add', b, c))))).toBe('max(a, ⌈b + c⌉)');
 });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Derivations, Engine, Expression } from '../../web/src/engine/index.ts';
 import { parted } from '../../web/src/math/limits.ts';
+import { inRow } from '../../web/src/math/row.ts';
 import { greek } from '../../web/src/math/symbol.ts';
 import { bases, questions } from './inputs.ts';
 
@@ -125,5 +126,36 @@ describe('every derivation', () => {
       }
     }
     expect(nested).toBeGreaterThan(10);
+  });
+});
+
+describe('formulas in a row', () => {
+  const letter = (symbol: string): Expression => ({ op: 'input', value: 1, unit: '', symbol });
+  const [a, b, c] = ['a', 'b', 'c'].map(letter) as [Expression, Expression, Expression];
+  const node = (op: Expression['op'], ...args: Expression[]): Expression => made(op, 1, ...args);
+
+  test.each([
+    [node('multiply', node('add', a, b), c), '(a + b) · c'],
+    [node('add', node('multiply', a, b), c), 'a · b + c'],
+    [node('multiply', a, node('multiply', b, c)), 'a · b · c'],
+    [node('multiply', a, node('divide', b, c)), 'a · (b / c)'],
+    [node('divide', a, node('multiply', b, c)), 'a / (b · c)'],
+    [node('divide', node('multiply', a, b), c), 'a · b / c'],
+    [node('divide', node('divide', a, b), c), 'a / b / c'],
+    [node('subtract', a, node('add', b, c)), 'a − (b + c)'],
+    [node('subtract', a, node('multiply', b, c)), 'a − b · c'],
+    [node('subtract', node('add', a, b), c), 'a + b − c'],
+    [node('add', a, node('subtract', b, c)), 'a + b − c'],
+    [node('multiply', a, node('expMinusOne', node('add', b, c))), 'a · (exp(b + c) − 1)'],
+    [node('max', a, node('ceil', node('add', b, c))), 'max(a, ⌈b + c⌉)'],
+    [node('nearestPowerOfTwo', node('sqrt', a)), 'pow2(√(a))'],
+    [node('chooseIfBelow', a, node('add', b, c)), 'a < b + c'],
+  ])('brackets stand only where they change the meaning %#', (expression, said) => {
+    expect(inRow(expression, ({ symbol }) => symbol!).join('')).toBe(said);
+  });
+
+  test('leaves stay what they are drawn as', () => {
+    const drawn = { of: 'a' };
+    expect(inRow(node('sqrt', a), () => drawn)).toEqual(['√(', drawn, ')']);
   });
 });

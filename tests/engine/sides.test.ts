@@ -13,7 +13,7 @@ import {
   type Reply,
 } from '../../web/src/model/evaluate.ts';
 import { initialState, type State } from '../../web/src/model/state.ts';
-import { Asking, type Asked } from '../../web/src/ui/features/compare/asking.ts';
+import { Asking, type Asked, type Tries } from '../../web/src/ui/features/compare/asking.ts';
 import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides-chart.ts';
 import { contestOf } from '../../web/src/ui/features/compare/contest.ts';
 import type { CollectedSides } from '../../web/src/ui/features/compare/sides-collected.ts';
@@ -32,6 +32,7 @@ import {
   writeSides,
   type Along,
 } from '../../web/src/ui/features/compare/sides-setting.ts';
+import { slicesOf } from '../../web/src/ui/features/compare/subjects.ts';
 import { searchedInput } from '../../web/src/ui/views/plan/input.ts';
 import { calculating } from './calculating.ts';
 
@@ -44,12 +45,13 @@ beforeAll(() => void (engine = prepared.engine));
 async function askAll<One extends { id: string }>(
   list: readonly One[],
   of: (one: One) => State,
+  tries?: (one: One, first: Asked) => Tries,
 ): Promise<Asking<One>> {
   const asking: Asking<One> = await new Promise((resolve) => {
     const made = new Asking<One>(() => {
       if (made.left === 0) resolve(made);
     });
-    made.begin({ state: initialState, engine }, list, of, '');
+    made.begin({ state: initialState, engine }, list, of, '', tries);
     if (made.left === 0) resolve(made);
   });
   return asking;
@@ -104,6 +106,76 @@ describe('side by side', () => {
       expect(reply!.ok, side.name).toBe(true);
       expect(reply, side.name).toEqual(await askAlone(side.state()));
     }
+  });
+
+  test('leaves the slices of a torus to the core, and says how many it takes', async () => {
+    const ctx = contextOf(stateOf(`${plan}&chips=1024&slices=2`));
+    const sides = sidesOf(ctx, readSides(engine.describe(), 'chip:h100-sxm,tpu-v5e,tpu-v5p')!);
+    const asking = await askAll(sides, (side) => side.state());
+    const told = sides.map(({ id, state }) => [
+      state().edits.run['slices'],
+      slicesOf(engine.describe(), asking.of(id)!),
+    ]);
+    expect(told).toEqual([
+      [2, 2], // the reader's own
+      [undefined, 4],
+      [undefined, 0],
+    ]);
+  });
+
+  describe('plans stand on the chips that they need', () => {
+    /** Chips, days and dollars of each side. */
+    async function placedFor(limits: string, along = 'chip:h100-sxm,b200-sxm,a100-sxm-80gb') {
+      const link = `${plan}&chips=64&${limits}`;
+      const ctx = contextOf(stateOf(link));
+      const sides = sidesOf(ctx, readSides(engine.describe(), along)!);
+      const asking = await askAll(
+        sides,
+        (side) => side.state(),
+        (side, first) => side.tries(first),
+      );
+      return sides.map((side) => {
+        const asked = asking.of(side.id)!;
+        expect(chipsIn(ctx, side.state())).toBe(chipsIn(ctx, asked.state));
+        const { wallTime, wallCost } = asked.reply!.ok ? asked.reply!.answers : {};
+        const [days, cost] = [Number(wallTime) / 86400, Number(wallCost)];
+        return { chips: chipsIn(ctx, side.state()), days, cost, kept: qualifies(ctx, asked) };
+      });
+    }
+
+    test('where there is a deadline: the fewest with which they are done', async () => {
+      const asked = await placedFor('');
+      expect(asked.map(({ chips }) => chips)).toEqual([64, 64, 64]);
+      const sides = await placedFor('deadline=10');
+      for (const [index, { chips, days, kept }] of sides.entries()) {
+        expect(kept).toBe(true);
+        expect(days).toBeLessThanOrEqual(10);
+        // An eighth fewer would take longer: times are all but in proportion.
+        expect((days * chips) / (chips - 2 ** Math.ceil(Math.log2(chips)) / 8)).toBeGreaterThan(
+          9.5,
+        );
+        expect(chips > 64).toBe(asked[index]!.days > 10);
+      }
+      expect(new Set(sides.map(({ chips }) => chips)).size).toBe(3);
+    });
+
+    test('as asked where none are enough, which is told', async () => {
+      const sides = await placedFor('deadline=0.0001');
+      expect(sides.map(({ chips, kept }) => [chips, kept])).toEqual(Array(3).fill([64, false]));
+    });
+
+    test('where there is a budget: no more than it is enough for', async () => {
+      const [first] = await placedFor('');
+      const budget = Math.round(first!.cost * 1.001);
+      const [same, other] = await placedFor(`budget=${budget}`);
+      expect(same).toMatchObject({ chips: 64, kept: true });
+      expect(other!.kept).toBe(other!.cost <= budget);
+    });
+
+    test('but not where they differ in the chips', async () => {
+      const sides = await placedFor('deadline=10', 'chips:32,64');
+      expect(sides.map(({ chips }) => chips)).toEqual([32, 64]);
+    });
   });
 
   test('of random chips, numbers and lengths is what each is alone', async () => {

@@ -250,6 +250,26 @@ test('a chart that stands alone has no way to others', async () => {
   }
 });
 
+test.each([
+  ['gives all objects a function', 'Object.prototype.extend = function () {}'],
+  ['gives all objects a text', "Object.prototype.chip = 'of another script'"],
+  [
+    'gives all objects groups and fields of questions',
+    "for (const name of ['model', 'run', 'server', 'serving', 'plan', 'chips', 'memory', 'layers']) Object.prototype[name] = function () {}",
+  ],
+  ['has no Trusted Types', 'delete globalThis.trustedTypes'],
+  ['lets no policy be made', "trustedTypes.createPolicy = () => { throw new TypeError('no') }"],
+])('draws on a page that %s', async (_, change) => {
+  await openPage(
+    `<script>${change}</script>
+    <scaling-calculator view="training" chip="h100-sxm"></scaling-calculator>
+    <scaling-calculator view="serving" chip="h100-sxm"></scaling-calculator>
+    ${script}`,
+  );
+  await answer(calculator(visit.page, 0), 'trainingTime');
+  await answer(calculator(visit.page, 1), 'firstToken');
+});
+
 test('tells a host the key that it means', async () => {
   await openPage(
     `<scaling-calculator view="serving" chip="h100-sxm" model="llama-3.1-8b" state="chips=4"></scaling-calculator>

@@ -328,11 +328,10 @@ describe('all chips', () => {
       .toBe('No network joins several of these.');
     await row(page, 'tpu-v5e').locator('th button').click();
     await expect.poll(() => field(page, 'chip').inputValue()).toBe('TPU v5e');
-    expect(await link(page)).toContain('slices=35');
-    expect(await field(page, 'run.slices').inputValue()).toBe('35');
-    expect(await read(page.locator('.question'))).toMatch(/ in slices with /);
+    // The slices stay the core's to choose, as for the reader's own chip.
+    expect(await link(page)).not.toContain('slices=');
+    await expect.poll(() => read(page.locator('.asks'))).toContain('35 slices of 256');
     await type(page, 'run.chips', '1');
-    await type(page, 'run.slices', '1');
     await expect.poll(() => read(row(page, 'tpu-v4i'))).not.toContain('No network');
   });
 

@@ -117,6 +117,22 @@ describe('in the browser', () => {
     expect(await note.count()).toBe(0);
   });
 
+  test('a key of another view in a link without a view names it, and opens it', async () => {
+    const page = await open('chip=h100-sxm&model=llama-3.1-8b&chips=4&serve.users=50');
+    const note = page.locator('.problems');
+    await expect
+      .poll(async () => inOneLine(await note.locator('li').innerText()))
+      .toBe('“serve.users” belongs to “Serving” and is not used here Open “Serving”');
+    await note.locator('[data-meant="serving"]').click();
+    await expect.poll(() => field(page, 'serving.users').first().inputValue()).toBe('50');
+    await expect
+      .poll(async () => inOneLine(await note.locator('li').innerText()))
+      .toBe('“chips” belongs to “Training”; here it is “serve.chips” Use serve.chips');
+    await open('chip=h100-sxm&model=llama-3.1-8b&serve.users=50');
+    await expect.poll(() => field(page, 'serving.users').first().inputValue()).toBe('50');
+    expect(await note.count()).toBe(0);
+  });
+
   test('a link that is too long is told with its limit', async () => {
     const page = await open(`chips=64&${'x'.repeat(24_576)}`);
     await expect

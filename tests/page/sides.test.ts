@@ -138,8 +138,11 @@ describe('side by side', () => {
     await deadline.press('Enter');
     await expect.poll(() => page.locator('.sides .message').count()).toBe(1);
     expect(await page.locator('.sides .message').innerText()).toContain('At most, days');
+    const onChips = page.locator('.sides .on-chips');
+    expect(await said(onChips)).toMatch(/^Each stands on the chips asked for\./);
     await deadline.fill('14');
     await deadline.press('Enter');
+    await expect.poll(() => said(onChips)).toMatch(/^Each stands on the fewest chips/);
     await page.locator('[data-limit="budget"]').fill('$1M');
     await page.locator('[data-limit="budget"]').press('Enter');
     await expect.poll(() => page.locator('.within li').count()).toBe(2);

@@ -20,10 +20,7 @@ const wholeOf = (page: Page, part = 'html'): Promise<string[]> =>
           if (!(child instanceof Element) || child.matches('head > link')) continue;
           const { value, checked, scrollTop } = child as HTMLInputElement;
           const state = [value, checked, scrollTop, child.matches(':focus')].join();
-          // Where serving has loaded, links to it name what it would take other keys for.
-          const attributes = [...child.attributes].map(
-            ({ name, value }) => `${name}=${value.replace('&serve.chips=8', '')}`,
-          );
+          const attributes = [...child.attributes].map(({ name, value }) => `${name}=${value}`);
           lines.push([child.localName, ...attributes.sort(), state].join(' '));
           if (child.shadowRoot) visit(child.shadowRoot);
           visit(child);

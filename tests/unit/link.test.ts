@@ -13,7 +13,7 @@ import { charts, pages, questions } from '../../web/src/model/views.ts';
 import { chips, own, presetIds } from '../../web/src/model/presets.ts';
 import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { FieldLinks } from '../../web/src/link/field-links.ts';
-import { meantBy, stateMeant } from '../../web/src/link/meant.ts';
+import { meaning, meantBy } from '../../web/src/link/meant.ts';
 import {
   initialState,
   inputOf,
@@ -281,18 +281,18 @@ describe('the codec', () => {
   });
 
   test.each([
-    ['op.kind=splitMatmul', 'mesh.x=2&op.kind=shardedMatmul'],
-    ['op.kind=splitMatmul&op.chips=8', 'mesh.x=8&op.kind=shardedMatmul'],
-    ['op.kind=splitMatmul&mesh.x=16', 'mesh.x=16&op.kind=shardedMatmul'],
-    ['op.chips=8&mesh.x=16', 'mesh.x=16'],
-    ['op.chips=4', ''], // the mesh's default
+    ['op.kind=splitMatmul', 'view=operation&mesh.x=2&op.kind=shardedMatmul'],
+    ['op.kind=splitMatmul&op.chips=8', 'view=operation&mesh.x=8&op.kind=shardedMatmul'],
+    ['op.kind=splitMatmul&mesh.x=16', 'view=operation&mesh.x=16&op.kind=shardedMatmul'],
+    ['op.chips=8&mesh.x=16', 'view=operation&mesh.x=16'],
+    ['view=operation&op.chips=4', 'view=operation'], // the mesh's default
     // These links are from before rates were measured: stated values hold, even those equal to
     // defaults.
-    ['assume.overlapTensor=50%25', 'assume.rates=stated&assume.overlapTensor=50%25'],
-    ['assume.memoryEfficiency=85%25', 'assume.rates=stated'],
-    ['assume.overlapData=1&assume.rates=measured', ''],
+    ['assume.overlapTensor=50%25', 'view=plan&assume.rates=stated&assume.overlapTensor=50%25'],
+    ['view=plan&assume.memoryEfficiency=85%25', 'view=plan&assume.rates=stated'],
+    ['view=plan&assume.overlapData=1&assume.rates=measured', 'view=plan'],
     ['pin=view%3Dplan%26assume.overlapData%3D1', 'pin=view=plan%26assume.rates=stated'],
-    ['assume.usableMemory=90%25', 'assume.usableMemory=90%25'],
+    ['view=plan&assume.usableMemory=90%25', 'view=plan&assume.usableMemory=90%25'],
   ])('a link of an earlier version: %s', (old, link) => {
     const { state, problems } = readAddress(description, old);
     expect(problems).toEqual([]);
@@ -507,7 +507,7 @@ describe('the codec', () => {
     test('stays where a mistake in a link is mended', () => {
       const { state, problems } = readAddress(description, 'chip=b200');
       const meant = meantBy(description, problems[0]!)!;
-      expect(batchOf(stateMeant(description, state, meant))).toBe(batchOf(state));
+      expect(batchOf(meaning(description, state, meant).state)).toBe(batchOf(state));
     });
   });
 
@@ -516,7 +516,7 @@ describe('the codec', () => {
     const mended = (link: string): string => {
       const { state, problems } = readAddress(description, link);
       const meant = meantBy(description, problems[0]!)!;
-      return writeAddress(description, stateMeant(description, state, meant, problems[0]));
+      return writeAddress(description, meaning(description, state, meant, problems[0]).state);
     };
 
     test.each([
@@ -547,8 +547,64 @@ describe('the codec', () => {
       expect(found('view=plan&chips=64&tokens=2T')).toEqual([]);
       expect(found('view=serving&tokens=2T&sequence=8192')).toEqual([]);
       expect(found('view=evidence&serve.chips=4')).toEqual([]);
-      expect(found('serve.chips=4&op.batch=1')).toEqual([]);
+      expect(found('view=serving&chips=4&also=training')).toEqual([]);
       expect(found('view=serving&pin=chips%3D4')).toEqual([]);
+    });
+
+    test.each([
+      ['serve.chips=4&chip=h100-sxm', 'serving'],
+      ['serve.users=50&server.weights=fp8', 'serving'],
+      ['op.batch=256', 'operation'],
+      ['mesh.x=16&coll.bytes=4M', 'collective'],
+      ['layout.tensor=8&assume.overlapData=0', 'plan'],
+      ['budget.money=5M', 'budget'],
+      ['chips=64', 'training'],
+      ['chip.memory=80G', 'training'],
+      ['view=training&serve.users=50', 'training'],
+    ])('is all that a link has: %s opens %s', (link, view) => {
+      const { state, problems } = readAddress(description, link);
+      expect([state.view, problems]).toEqual([view, []]);
+      expect(readAddress(description, writeAddress(description, state)).state).toEqual(state);
+    });
+
+    test.each([
+      ['chips=64&serve.users=50', 'training', [['serve.users', undefined]]],
+      ['chips=64&layout.tensor=8', 'training', [['layout.tensor', undefined]]],
+      ['tokens=2T&serve.chips=8', 'training', [['serve.chips', 'chips']]],
+      ['chips=64&serve.chips=8', 'training', []],
+      [
+        'serve.users=4&op.batch=1',
+        'training',
+        [
+          ['op.batch', 'batch'],
+          ['serve.users', undefined],
+        ],
+      ],
+    ])('is told where a link names no view: %s', (link, view, told) => {
+      const { state, problems } = readAddress(description, link);
+      expect(state.view).toBe(view);
+      expect(problems.map(({ reason }) => reason)).toEqual(told.map(() => 'otherView'));
+      expect(problems.map(({ key, meant }) => [key, meant]).sort()).toEqual(told);
+    });
+
+    test('leads to its view, where the other keys are then told', () => {
+      const { state, problems } = readAddress(description, 'chips=64&serve.users=50');
+      const meant = meantBy(description, problems[0]!)!;
+      expect(meant).toEqual(['view', 'serving']);
+      const there = meaning(description, state, meant, problems[0]);
+      expect(there.state.view).toBe('serving');
+      expect(inputOf(description, there.state, 'serving').users).toBe(50);
+      expect(there.problems).toMatchObject([{ key: 'chips', meant: 'serve.chips' }]);
+    });
+
+    test.each([...questions])('is said to be one by the page, whatever has loaded: %s', (view) => {
+      const { serving: _, server: __, budget: ___, ...groups } = description.groups;
+      const { serving: ____, budget: _____, ...asked } = description.questions;
+      const little = { ...description, groups, questions: asked } as Description;
+      const state = withView(withField(description, initialState, 'run.chips', 64), view);
+      const link = writeAddress(description, state);
+      expect(writeAddress(little, state)).toBe(link);
+      expect(readAddress(description, link)).toMatchObject({ state: { view }, problems: [] });
     });
 
     test('that no view has goes by its name, too', () => {

@@ -81,6 +81,20 @@ function typesOf({ groups, questions, issueCodes, absences }) {
   return lines.join('\n');
 }
 
+/** The groups of each question, which links are read and written by. */
+const groupsOf = ({ questions }) =>
+  [
+    '// Written by web/tools/generate.mjs from what the core says of itself; not to be edited.',
+    '',
+    "import type { GroupName } from './generated.ts';\nimport type { QuestionName } from './types.ts';",
+    '',
+    '/** The groups that each question asks for, also before its module has loaded. */',
+    `export const groupsOf: Readonly<Record<QuestionName, readonly GroupName[]>> = ${JSON.stringify(
+      Object.fromEntries(Object.entries(questions).map(([name, { groups }]) => [name, groups])),
+    )};`,
+    '',
+  ].join('\n');
+
 /** A number as people write it: 1e12, not 1000000000000. */
 function written(value) {
   const short = value.toExponential().replace('e+', 'e');
@@ -169,6 +183,10 @@ export async function generated() {
     await file(
       'web/src/engine/generated.ts',
       formatted(() => typesOf(description)),
+    ),
+    await file(
+      'web/src/engine/question-groups.ts',
+      formatted(() => groupsOf(description)),
     ),
     await file('web/src/i18n/parts.ts', formatted(partsOf)),
     await file(

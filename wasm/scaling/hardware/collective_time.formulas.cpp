@@ -37,7 +37,7 @@ Reached reached_by(const CollectiveRates& rates, CollectiveKind kind) {
   return {rates.gather, rates.gather_few};
 }
 
-/// What a rank of a ring sends.
+/// The bytes that a rank of a ring sends.
 template <class R>
 Quantity<kByte, R> sent_by_rank(CollectiveKind kind, Quantity<kByte, R> bytes, Count<R> ranks) {
   const auto others = bytes * ((ranks - scalar<R>(1)) / ranks);

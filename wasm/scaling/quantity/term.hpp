@@ -44,7 +44,7 @@ constexpr auto when_present(Compute compute, const Maybe<Q>&... maybe)
   return compute(maybe.value...);
 }
 
-/// What others are divided by: nothing can be said of what is nothing.
+/// A value that others are divided by: nothing can be said where it is nothing.
 template <class Q>
 constexpr Maybe<Q> if_positive(const Maybe<Q>& maybe) {
   return maybe.present() && !(maybe.value.value() > 0) ? Maybe<Q>(Absence::kNotApplicable) : maybe;

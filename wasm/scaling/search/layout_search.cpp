@@ -602,7 +602,7 @@ LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
     }
   }
   open.none = !hopeless(std::fmax(whole, least), seconds, floor.lower);
-  // What fits has nothing to drop.
+  // A stage that fits has nothing to drop.
   open.some = kMoreByRounding * kMoreByRounding * whole > limit_.value() &&
               !is_drop_hopeless(floors, fullest, whole, floor);
   for (std::size_t i = 0; i < base_.stage_count; ++i) {

@@ -97,7 +97,9 @@ class LayoutSearch {
   /// sharding.
   struct RecomputeFloors {
     std::array<double, kStagesCosted> whole;  ///< of each stage beside states, if it keeps all [B]
-    /// To compute all again in a backward pass; none is set while the first is negative [s].
+    /// The time that it takes to compute all again in a backward pass; none is set while the first
+    /// is
+    /// negative [s].
     std::array<double, kStagesCosted> again{-1};
     std::size_t drops_of = kStagesCosted;  ///< the stage of `drops`
     DropFloor drops;

@@ -262,7 +262,7 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
 
 namespace {
 
-/// What the kinds of load have in common.
+/// The parts that the kinds of load have in common.
 template <class R>
 struct LoadParts {
   const ServingInput<R>& in;
@@ -482,7 +482,7 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
   served.begin = named<term::kBeginTime>(of.begin + cycle.step / 2.0);
   auto base = of.unhindered(served);
   if (choice.wanted > choice.batch) {
-    // Those who have no place wait until those who have one are answered.
+    // Users without a place wait until the ones who have one are answered.
     const auto cycles =
         named<term::kPlaceCycles>(serving.users / of.groups / served.batch - scalar<R>(1));
     served.place = named<term::kPlaceTime>(cycles * cycle.time);

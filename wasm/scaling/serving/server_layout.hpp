@@ -17,9 +17,9 @@ struct LayoutFault {
   double first = 0, second = 0;
 };
 
-/// What tensor ways of attention and of dense feed-forward parts leave in pieces: heads, or key
-/// heads, which several ranks may hold alike; columns, or blocks that share a scale. Software that
-/// pads runs them all the same.
+/// Tells what tensor ways of attention and of dense feed-forward parts leave in pieces: heads, or
+/// key heads, which several ranks may hold alike; columns, or blocks that share a scale. Software
+/// that pads runs them all the same.
 std::optional<LayoutFault> tensor_fault(const ServingInput<double>& in, double tensor);
 
 /// The same of experts: expert ways that hold unlike numbers of them, redundant ones counted, and

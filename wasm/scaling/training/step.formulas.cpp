@@ -194,7 +194,7 @@ void add_launches(Pace<R>& pace, const StepInput<R>& in) {
   pace.launches_forward = host / scalar<R>(3);
   pace.launches_back = 2.0 * pace.launches_forward;
   if (pace.again.expected.value() > 0) {
-    // By FLOPs, as faster kernels are no fewer.
+    // Launches are shared out by FLOPs, as faster kernels are no fewer.
     const auto& all = pace.cost->forward.flops;
     const auto share = all.value() > 0 ? pace.again.flops / all : one<R>();
     pace.launches_back = pace.launches_back + scalar<R>(in.constants.host_again) * share * host;
@@ -296,7 +296,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
     // InternEvo, overlap_sync_grad and overlap_sync_param.
     const auto shown = beside_pass(in, reduced.expected, passes * window_back);
     pace.exposed_once = shown + exposed_data(in, gathered.expected, passes * window_forward);
-    // What hides it hides no transfers to the host.
+    // Work that hides this transfer hides none to the host.
     if (reduced.expected.value() > 0) {
       window_back = max(window_back - (reduced.expected - shown) / passes, Seconds<R>{});
     }
@@ -435,8 +435,8 @@ Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   return lower;
 }
 
-/// By which one step in twenty takes longer than expected: as shares of its kernels and of the
-/// rest.
+/// One step in twenty takes longer than expected by more than this: shares of its kernels and of
+/// the rest.
 struct Spread {
   double kernels, rest;
 };
@@ -479,7 +479,7 @@ Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
                      pace.pipeline.expected + pace.once.expected + pace.optimizer.expected +
                      pace.host.expected;
   if (!in.measured()) return upper;
-  // What full rates allow no step to be shorter by counts here, too.
+  // Full rates bound a step from below, and so its likely time.
   const auto all = upper + max(overhead_of(in, upper), pace.overhead);
   auto spread = spread_of(in);
   spread.kernels = std::fmax(spread.kernels, 1 / in.constants.slowest - 1);

@@ -133,7 +133,7 @@ struct MemoryBand {
 template <class R>
 MemoryBand<R> memory_band(const StepInput<R>& in, const StageMemory<R>& memory);
 
-/// What `limit` is to the memory that is predicted and to its likely range: `kTight` where it lies
+/// The place of `limit` beside the memory that is predicted and its likely range: it is `kTight`
 /// above the one and within the other. More than the limit is as likely as not to fail, so that
 /// it counts as failing.
 enum class MemoryState : std::uint8_t { kOver, kTight, kFits };

@@ -35,11 +35,12 @@ struct StepConstants {
   double host_again = 0;    ///< host time of recomputation over that of both passes
   double overhead = 0;      ///< time of each step for logging, data, synchronisation [s]
   double slowest = 0;       ///< share of the rates in the upper bound
-  /// By which 5 % of steps take longer than expected, as shares of the kernels in 16 bits and of
-  /// the rest; times as far off in fewer bits; and the share of that by which 5 % take less, where
-  /// the host's launches are not waited for.
+  /// 5 % of steps take longer than expected by more than this, in shares of the kernels in 16 bits
+  /// and of the rest; times as far off in fewer bits; and the share of that by which 5 % take less,
+  /// where the host's launches are not waited for.
   double spread_kernels = 0, spread_rest = 0, spread_eight = 1, spread_four = 1, spread_low = 0;
-  /// By which 5 % of chips hold less memory than predicted, and 5 % more, as shares of it.
+  /// 5 % of chips hold less memory than predicted by more than the one, and 5 % more by more than
+  /// the other, in shares of it.
   double memory_less = 0, memory_more = 0;
 };
 

@@ -217,7 +217,7 @@ CollectiveSteps make_collective_steps(const Chip<double>& chip, const Mesh<doubl
   if (chips < 2 || chips > static_cast<double>(kMostChips)) return told;
   told.chips = static_cast<Id>(chips);
   const bool torus = chip.network == Network::kTorus;
-  // What some switches don't add up, chips do.
+  // Chips add up what some switches don't.
   const bool one_domain = chips <= chip.domain_chips().value();
   const bool adds = request.kind == CollectiveKind::kAllReduce && request.in_network_reduction &&
                     (one_domain || chip.adds_up(false)) &&

@@ -225,7 +225,8 @@ struct Span {
   double from, to;
 };
 
-/// From when all stages do passes of kind `begun` to when the first of them has no more of `going`.
+/// The time from when all stages do passes of kind `begun` to when the first of them has no more of
+/// `going`.
 Span all_between(const Timeline& timeline, TimelineKind begun, TimelineKind going) {
   std::array<double, kMostStages> first{}, last{};
   first.fill(timeline.end);
@@ -299,7 +300,7 @@ void leave_out(const Degrees<double>& layout, const PassTimes<double>& times, do
   }
   if (more > 0) {
     const double length = more * (forward + backward) + bubble(all) - bubble(drawn);
-    // From both ends come two halves, each with numbers of its own.
+    // Two halves come from both ends, each with numbers of its own.
     const bool halves = row_of(layout.schedule).course == PipelineCourse::kBothEnds;
     cut(timeline, middle(both), length, more, [&](const TimelineEvent& event, bool behind) {
       if (!halves) return event.micro_batch + (behind ? more : 0);

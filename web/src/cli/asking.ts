@@ -12,12 +12,13 @@ import { morePresets } from '../model/presets.ts';
 import { initialState, type State } from '../model/state.ts';
 import { questions, textsOf } from '../model/views.ts';
 import { Formatter } from '../number/format.ts';
+import { sayProblem } from '../ui/kit/link-problem.ts';
 import { RenderContext, type Actions } from '../ui/kit/render-context.ts';
 import type { Says } from '../ui/features/custom/words.ts';
 import { Results } from '../ui/parts/answers/results.ts';
 import { addPageViews, loadView } from '../ui/views/registry.ts';
 
-/** What a link asks, with its answer in words and numbers. */
+/** A link's question, with its answer in words and numbers. */
 export interface Answered {
   ctx: RenderContext;
   reply: Reply;
@@ -94,9 +95,8 @@ export class Asking {
     const ctx = this.contextOf(text, initialState);
     return problems
       .map((problem) => {
-        const { reason, key, value } = problem;
         const meant = meantBy(this.engine.describe(), problem);
-        const said = ctx.fill(text.ui.linkProblem[reason], { key, value });
+        const said = sayProblem(ctx, problem);
         return meant ? `${said} (${meant.join('=')}?)` : said;
       })
       .join('\n');

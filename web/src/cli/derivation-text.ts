@@ -1,8 +1,8 @@
 // A derivation as text: each step with its formula, the same in numbers, and its source.
 
 import type { Explanation, Expression } from '../engine/index.ts';
+import { inRow } from '../math/row.ts';
 import type { RenderContext } from '../ui/kit/render-context.ts';
-import { plainly } from './plain-math.ts';
 
 export function derivationText(ctx: RenderContext, explanation: Explanation): string {
   if (!explanation.ok) {
@@ -19,8 +19,8 @@ export function derivationText(ctx: RenderContext, explanation: Explanation): st
       const result = say({ op: 'step', key, value, unit, ...(choice && { choice }) });
       return [
         `${ctx.answer(key).label}  [${source}]`,
-        `  ${left} = ${plainly(expression, sign)}`,
-        ...(made ? [`  ${' '.repeat(left.length)} = ${plainly(expression, say)}`] : []),
+        `  ${left} = ${inRow(expression, sign).join('')}`,
+        ...(made ? [`  ${' '.repeat(left.length)} = ${inRow(expression, say).join('')}`] : []),
         `  ${' '.repeat(left.length)} = ${result}`,
         '',
       ].join('\n');

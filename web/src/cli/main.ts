@@ -47,7 +47,7 @@ interface Options {
   model?: string;
 }
 
-/** What follows # in an address, or the text itself. */
+/** Gives the part behind # of an address, or the text itself. */
 const hashOf = (text: string): string => text.replace(/^[^#?]*[#?](?=.*=)/, '');
 
 /** Ends the command with a code and a message. `process.exit` would cut off what a pipe has not

@@ -49,7 +49,7 @@ export function differences(description: Description, before: State, now: State)
       );
       if (difference.before === difference.now || !matters) continue;
       const thing = bringers[group]?.find((each) => things.includes(each));
-      const edited = [before, now].some(({ edits }) => key in edits[group]);
+      const edited = [before, now].some(({ edits }) => Object.hasOwn(edits[group], key));
       // Figures of two chips differ anyway, whether they were edited or not.
       if (thing && (!edited || thing === group)) {
         follow.set(thing, [...(follow.get(thing) ?? []), difference]);

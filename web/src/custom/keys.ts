@@ -36,7 +36,7 @@ const common: ReadonlySet<string> = new Set([
 /** The keys of a config, and which of them were understood. */
 export class Keys {
   private readonly used = new Set<string>();
-  /** Those of them that stand in objects of their own, with the object's name. */
+  /** The used keys that stand in objects of their own, with the object's name. */
   private readonly usedInner = new Set<string>();
   private architecture: Architecture | undefined;
 
@@ -123,7 +123,7 @@ export class Keys {
     );
   }
 
-  /** What nothing was read from about the text part, in it and in its objects. */
+  /** Lists the keys of the text part that nothing was read from, its objects' among them. */
   unread(): Unread[] {
     const found: Unread[] = [];
     const add = (name: string, value: Json, prefix = this.prefix): void => {

@@ -41,7 +41,7 @@ const required: Matter[] = [
   },
 ];
 
-/** What a model is taken to be without where no key is understood: the file is refused. */
+/** The parts that a model is taken to lack where no key is understood: the file is refused. */
 const optional: Matter[] = [
   {
     field: 'experts',

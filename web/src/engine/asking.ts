@@ -40,7 +40,7 @@ export function makeAsking(description: Description): Asking {
     const { groups } = questionOf(description, question);
     writeInput(module.input(), encodeInput(groups, description.groups, input, issues));
     const reply = call();
-    const found = (reply.issues ?? []).map(readIssue);
+    const found = (Object.hasOwn(reply, 'issues') ? reply.issues! : []).map(readIssue);
     // A value that could not be encoded crosses as one that the module refuses if the field matters.
     const refused = new Set(found.map(({ field }) => field));
     const own = issues.filter(({ code, field }) => code === 'unknownField' || refused.has(field));
@@ -57,7 +57,7 @@ export function makeAsking(description: Description): Asking {
       return {
         ok: true,
         answers: readAnswers(description, description.questions[question].answers, reply),
-        notices: (reply.notices ?? []).map(readIssue),
+        notices: (Object.hasOwn(reply, 'notices') ? reply.notices! : []).map(readIssue),
       };
     },
     take: (module, question, input, ask) => {

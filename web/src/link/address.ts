@@ -1,7 +1,7 @@
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
-import { besideTwins, twinMeant } from './twins.ts';
+import { ofOtherView, viewOfFields, viewsBeside } from './other-views.ts';
 import { currentValue, impliedBy, migrate, unsaidBatch } from './migrations.ts';
 import { isBasis, isLoaded, modelOf, presetIds } from '../model/presets.ts';
 import { withBasis } from '../model/price-basis.ts';
@@ -15,6 +15,7 @@ import {
   withView,
   type State,
 } from '../model/state.ts';
+import { ownValue } from '../model/own-value.ts';
 import { isPage, questions, type Question } from '../model/views.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 
@@ -39,7 +40,7 @@ const batch: FieldId = 'run.batchTokens';
 
 /** Whether a link of the state that leaves out the batch means another than it starts with. */
 const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
-  view === 'training' && page === undefined && 'run' in groups;
+  view === 'training' && page === undefined && Object.hasOwn(groups, 'run');
 
 /** Whether all presets that a link names have loaded, which reading it takes. */
 export function canReadAddress(text: string, pin = true): boolean {
@@ -93,8 +94,16 @@ export function readAddress(description: Description, text: string, pin = true):
   const prices = pairs.get('prices');
   if (prices !== null && isBasis(prices)) state = withBasis(state, prices);
   else if (prices !== null) bad('prices');
+  const links = FieldLinks.of(description);
   const view = pairs.get('view');
-  if (questions.includes(view as Question) || (view !== null && isPage(view))) {
+  const also = pairs.get('also')?.split(',') ?? [];
+  const beside = questions.filter((each) => also.includes(each));
+  if (beside.length < also.length) bad('also');
+  if (view === null && beside.length === 0) {
+    const ids = [...pairs.keys()].flatMap((key) => links.find(key) ?? []);
+    const opened = viewOfFields(ids);
+    if (opened !== state.view) state = withView(state, opened);
+  } else if (questions.includes(view as Question) || (view !== null && isPage(view))) {
     state = withView(state, view as Question);
   } else if (view !== null) bad('view');
 
@@ -113,7 +122,6 @@ export function readAddress(description: Description, text: string, pin = true):
     else bad('pin');
   }
 
-  const links = FieldLinks.of(description);
   // The search group comes first, since it decides which fields fix a layout.
   const isSearch = (key: string): number => Number(key.startsWith('search.'));
   const read = new Set<string>();
@@ -129,19 +137,14 @@ export function readAddress(description: Description, text: string, pin = true):
     }
     const id = links.find(key);
     const value = id && links.read(id, text);
-    // A link that names no view has keys of any.
-    const looked = !id || pairs.has('view');
-    const meant = looked ? twinMeant(description, links, state, [key, text], keys) : undefined;
-    if (!id || meant !== undefined) {
-      const reason = id ? 'otherView' : 'unknownKey';
-      problems.push({ reason, key, value: text, ...(meant !== undefined && { meant }) });
+    const other = ofOtherView(links, state, [key, text], { keys, beside, named: view !== null });
+    if (id && value === undefined && other?.meant === undefined) bad(key);
+    else if (!id || other) {
+      problems.push({ reason: id ? 'otherView' : 'unknownKey', key, value: text, ...other });
     }
-    if (!id) continue;
-    if (value === undefined) bad(key);
-    else {
-      state = withField(description, state, id, value);
-      read.add(links.key(id));
-    }
+    if (!id || value === undefined) continue;
+    state = withField(description, state, id, value);
+    read.add(links.key(id));
   }
   // A link that names a format means all others as in the core, whatever the model's own are.
   for (const id of formatsBeside(state, [...read])) {
@@ -172,31 +175,29 @@ export function writeAddress(description: Description, state: State, alone = tru
   }
   if (state.prices) pairs.push(['prices', state.prices]);
   for (const thing of named) {
-    const name = state.names[thing];
+    const name = ownValue(state.names, thing);
     if (name !== undefined) pairs.push([`${thing}.name`, name]);
   }
   const links = FieldLinks.of(description);
   const fixing = fixingField(description, state);
   const batchMatters = meansUnsaidBatch(description, state);
   const formats = formatsBeside(state, Object.keys(state.edits.server));
+  const said: FieldId[] = [];
   for (const id of links.ids) {
     const [group, key] = splitId(id);
-    const said = id === fixing || (id === batch && batchMatters) || formats.includes(id);
-    const value = (said ? inputOf(description, state, group) : state.edits[group])[key];
-    if (value !== undefined) pairs.push([links.key(id), links.write(id, value)]);
+    const whole = id === fixing || (id === batch && batchMatters) || formats.includes(id);
+    const value = ownValue(whole ? inputOf(description, state, group) : state.edits[group], key);
+    if (value === undefined) continue;
+    pairs.push([links.key(id), links.write(id, value)]);
+    said.push(id);
   }
-  // The defaults are written, where the keys would imply other values or seem to be meant for them.
-  const sayImplied = (): void => {
-    for (const { key } of impliedBy(new Set(pairs.map(([key]) => key)))) {
-      const id = links.find(key)!;
-      pairs.push([key, links.write(id, fieldInfo(description, id)!.default)]);
-    }
-  };
-  sayImplied();
-  if (state.view !== initialState.view) {
-    pairs.push(...besideTwins(description, links, state, pairs));
-    sayImplied();
+  // The defaults are written, where the keys would imply other values.
+  for (const { key } of impliedBy(new Set(pairs.map(([key]) => key)))) {
+    const id = links.find(key)!;
+    pairs.push([key, links.write(id, fieldInfo(description, id)!.default)]);
   }
+  const beside = viewsBeside(state, said);
+  if (beside.length > 0) pairs.push(['also', beside.join()]);
   for (const key of chartKeys) {
     const written = writeChartSetting(key, state.charts, links);
     if (written !== undefined) pairs.push([key, written]);
@@ -220,7 +221,7 @@ const formatsBeside = ({ model }: State, keys: readonly string[]): FieldId[] =>
 /** The field that marks a fixed layout without edits in a link. */
 function fixingField(description: Description, state: State): FieldId | undefined {
   const left = state.layout === 'fixed' ? leftToSearch(description, state) : [];
-  return left[0] && !left.some((key) => key in state.edits.layout)
+  return left[0] && !left.some((key) => Object.hasOwn(state.edits.layout, key))
     ? `layout.${left[0]}`
     : undefined;
 }
@@ -231,6 +232,7 @@ const readable = (value: string): string =>
 
 const notFields: ReadonlySet<string> = new Set([
   'view',
+  'also',
   'figures',
   'prices',
   'chip',

@@ -13,6 +13,7 @@ import {
 } from '../model/charts.ts';
 import { charts } from '../model/views.ts';
 import { isNumeric, rangeFits, valueFits } from '../model/fields.ts';
+import { ownValue } from '../model/own-value.ts';
 import { own, presetIds } from '../model/presets.ts';
 import type { FieldLinks } from './field-links.ts';
 import { currentValue } from './migrations.ts';
@@ -147,7 +148,7 @@ export function writeChartSetting(
   settings: ChartSettings,
   links: FieldLinks,
 ): string | undefined {
-  const value = settings[key];
+  const value = ownValue(settings, key);
   return value === undefined ? undefined : (codecs[key] as Codec<unknown>).write(value, links);
 }
 

@@ -4,6 +4,7 @@ import { writeForLink } from '../number/write.ts';
 import { currentKey, currentValue } from './migrations.ts';
 import { notationOf } from '../model/presentation.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
+import { ownValue } from '../model/own-value.ts';
 import { servingWays } from '../model/state.ts';
 
 /** Short names for the fields a link holds most often; the long ones are understood too. */
@@ -48,7 +49,7 @@ export class FieldLinks {
   private constructor(private readonly description: Description) {
     // A module describes only the groups of its own questions.
     this.ids = groups.flatMap((group) =>
-      (description.groups[group] ?? []).map(({ key }): FieldId => `${group}.${key}`),
+      (ownValue(description.groups, group) ?? []).map(({ key }): FieldId => `${group}.${key}`),
     );
     this.answers = new Set(
       Object.values(description.questions)

@@ -1,8 +1,9 @@
 // Suggests corrections for unknown parts of a link.
 
 import type { Description } from '../engine/index.ts';
-import { readAddress, writeAddress, type Problem } from './address.ts';
+import { readAddress, writeAddress, type Problem, type Reading } from './address.ts';
 import { FieldLinks } from './field-links.ts';
+import { viewOfField } from './other-views.ts';
 import { presetIds } from '../model/presets.ts';
 import type { State } from '../model/state.ts';
 import { pages, questions } from '../model/views.ts';
@@ -74,6 +75,8 @@ export function meantBy(
   const links = FieldLinks.of(description);
   if (reason === 'tooLong') return undefined;
   if (alike !== undefined) return [alike, value];
+  const id = links.find(key);
+  if (reason === 'otherView') return id && ['view', viewOfField(id)];
   if (reason === 'unknownKey') {
     const meant = nearest(
       key,
@@ -86,17 +89,18 @@ export function meantBy(
 }
 
 /**
- * The state with that in it: what a link says of a preset's fields goes for the preset meant, and what
- * it said by a key of another view goes from there.
+ * What a link says with that in it: what it says of a preset's fields goes for the preset meant, and
+ * what it said by a key of another view goes from there, unless that view is meant.
  */
-export function stateMeant(
+export function meaning(
   description: Description,
   state: State,
   [key, value]: readonly [key: string, value: string],
   { reason, key: said }: Partial<Problem> = {},
-): State {
+): Reading {
   const pairs = new URLSearchParams(writeAddress(description, state, false));
-  if (reason === 'otherView') pairs.delete(said!);
+  if (key === 'view') pairs.delete('also');
+  else if (reason === 'otherView') pairs.delete(said!);
   pairs.set(key, value);
-  return readAddress(description, pairs.toString()).state;
+  return readAddress(description, pairs.toString());
 }

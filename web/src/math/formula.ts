@@ -1,5 +1,6 @@
 import { mathml, type TemplateResult } from 'lit';
 import type { Expression } from '../engine/index.ts';
+import { functions } from './row.ts';
 import { symbol } from './symbol.ts';
 
 /** Draws a leaf (a number, an input, another step) by its symbol or by its value. */
@@ -20,7 +21,6 @@ export const byValue =
 
 const infix: Record<string, string> = { add: '+', subtract: '−' };
 const fences: Record<string, [string, string]> = { ceil: ['⌈', '⌉'], floor: ['⌊', '⌋'] };
-const functions: Record<string, string> = { nearestPowerOfTwo: 'pow2', powerOfTwoBelow: 'pow2⌊⌋' };
 
 /** An expression as MathML: fractions of fractions as one, and no more brackets than it needs. */
 export function formula(node: Expression, leaf: Leaf): TemplateResult {

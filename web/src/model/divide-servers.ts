@@ -34,7 +34,7 @@ const leftBy = (
 ): InputGroup =>
   Object.fromEntries(
     Object.entries(inputs[group] ?? {}).filter(
-      ([key]) => !keys.includes(key) || key in edits[group],
+      ([key]) => !keys.includes(key) || Object.hasOwn(edits[group], key),
     ),
   );
 

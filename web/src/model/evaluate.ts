@@ -31,7 +31,7 @@ interface Modules extends Record<LazyModule, unknown> {
   serving: ServingModule;
   targets: TargetsModule;
 }
-const modules: Partial<Modules> = {};
+const modules = Object.create(null) as Partial<Modules>;
 
 /** Loads a module beside the core. */
 export async function loadModule<Name extends keyof Modules>(
@@ -47,7 +47,7 @@ export const loadedModule = <Name extends keyof Modules>(name: Name): Modules[Na
   modules[name]!;
 
 type Complete = (engine: Engine, state: State) => State;
-const completing: Partial<Record<QuestionName, Complete>> = {};
+const completing = Object.create(null) as Partial<Record<QuestionName, Complete>>;
 
 /** Completes what states of a view leave open; `complete` is given what a state itself says. */
 export const provideCompletion = (
@@ -65,7 +65,7 @@ export interface Finder {
 }
 
 type MakeFinder = (engine: Engine, told: () => void) => Finder;
-const finders: Partial<Record<QuestionName, MakeFinder>> = {};
+const finders = Object.create(null) as Partial<Record<QuestionName, MakeFinder>>;
 
 /** Registers the search of a view, which loads with the view. */
 export const provideFinder = (view: QuestionName, make: MakeFinder): void =>

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/index.ts';
 import { evaluate, type Answers, type Reply } from './evaluate.ts';
+import { ownValue } from './own-value.ts';
 import type { State } from './state.ts';
 import type { Question } from './views.ts';
 
@@ -19,10 +20,10 @@ export class Evaluation {
   changes: ReadonlyMap<string, Change> = new Map();
   /** Alternates with each change, which restarts the CSS animation that marks it. */
   parity = false;
-  private readonly last: Partial<Record<Question, EvaluatedState>> = {};
+  private readonly last = new Map<Question, EvaluatedState>();
 
   of(state: State): EvaluatedState | undefined {
-    return this.last[state.view];
+    return this.last.get(state.view);
   }
 
   /** Forgets the reply while the present state is incomplete. */
@@ -31,10 +32,10 @@ export class Evaluation {
   }
 
   evaluate(engine: Engine, state: State): void {
-    const before = this.last[state.view];
+    const before = this.last.get(state.view);
     this.reply = evaluate(engine, state);
     const now = this.reply.ok ? { state, answers: this.reply.answers } : before;
-    if (now) this.last[state.view] = now;
+    if (now) this.last.set(state.view, now);
     if (!before || !now || before.answers === now.answers) return;
     this.parity = !this.parity;
     this.changes = differences(before.answers, now.answers);
@@ -44,7 +45,7 @@ export class Evaluation {
 function differences(before: Answers, now: Answers): Map<string, Change> {
   const changes = new Map<string, Change>();
   for (const [key, value] of Object.entries(now)) {
-    const old = before[key];
+    const old = ownValue(before, key);
     if (typeof value !== 'number' || typeof old !== 'number' || value === old) continue;
     changes.set(key, value > old ? 'up' : 'down');
   }

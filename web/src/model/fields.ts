@@ -5,6 +5,7 @@ import type {
   GroupName,
   QuestionInfo,
 } from '../engine/index.ts';
+import { ownValue } from './own-value.ts';
 
 /** A field by its address: `run.chips`, `chip.memory`. */
 export type FieldId = `${GroupName}.${string}`;
@@ -38,7 +39,7 @@ export function asksFor(
   group: GroupName,
   valueOf: (id: FieldId) => FieldValue,
 ): boolean {
-  const condition = when[group];
+  const condition = ownValue(when, group);
   if (!condition) return groups.includes(group);
   return condition.choices.includes(String(valueOf(`${condition.group}.${condition.field}`)));
 }

@@ -7,7 +7,7 @@ import type { State } from './state.ts';
 export const basisOf = ({ prices = latest }: State): string => prices;
 
 /** Whether the reader has set the price. */
-export const isOwnPrice = ({ edits }: State): boolean => 'price' in edits.chip;
+export const isOwnPrice = ({ edits }: State): boolean => Object.hasOwn(edits.chip, 'price');
 
 /** The state with the price of its chip on a basis; links leave out the usual one. */
 export function withBasis(state: State, chosen: string): State {

@@ -14,6 +14,7 @@ import {
   type InputGroup,
   type Price,
 } from './presets.ts';
+import { ownValue } from './own-value.ts';
 import { isPage, type Page, type Question } from './views.ts';
 
 /** All that a link says: which presets, what differs from them, and what the charts show. */
@@ -82,7 +83,7 @@ export function baseOf(description: Description, state: State, group: GroupName)
   const base: Record<string, FieldValue> = {};
   const preset = group === 'layout' ? layoutOf(description, state) : presetOf(state, group);
   for (const field of description.groups[group])
-    base[field.key] = preset[field.key] ?? field.default;
+    base[field.key] = ownValue(preset, field.key) ?? field.default;
   // Ways that nobody has found yet are not known.
   if (group === 'serving') Object.assign(base, state.ways?.fields ?? openWays);
   if (group === 'server') Object.assign(base, state.ways?.server ?? openServer);
@@ -115,7 +116,7 @@ export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
 
 /** How the chips of a state are joined, as in the field `chip.network`. */
 export const networkOf = (state: State): FieldValue | undefined =>
-  ({ ...presetOf(state, 'chip'), ...state.edits.chip })['network'];
+  ownValue({ ...presetOf(state, 'chip'), ...state.edits.chip }, 'network');
 
 function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures, state.prices);
@@ -128,19 +129,19 @@ function presetOf(state: State, group: GroupName): InputGroup {
 
 /** Whether the state's chip is the reader's own. */
 export const isOwned = ({ edits, prices }: State): boolean =>
-  (edits.chip['payment'] ?? prices) === owned;
+  (ownValue(edits.chip, 'payment') ?? prices) === owned;
 
 /** The list price of the state's chip, with whose it is and of when; none where the reader gave one. */
 export const listedPrice = (state: State): Price | undefined =>
-  'price' in state.edits.chip || isOwned(state)
+  Object.hasOwn(state.edits.chip, 'price') || isOwned(state)
     ? undefined
     : priceOn(chipOf(state.chip), state.prices);
 
 /** Fields of a layout that the state leaves to the search. */
 export function leftToSearch(description: Description, { edits }: State): string[] {
   // A module describes only the groups of its own questions.
-  return (description.groups.search ?? [])
-    .filter(({ key, default: usual }) => (edits.search[key] ?? usual) === true)
+  return (ownValue(description.groups, 'search') ?? [])
+    .filter(({ key, default: usual }) => (ownValue(edits.search, key) ?? usual) === true)
     .map(({ key }) => key);
 }
 
@@ -158,7 +159,7 @@ function layoutOf(description: Description, state: State): InputGroup {
 
 /** The name of a chip or model; empty for a custom one without a name. */
 export const nameOf = ({ names, chip, model }: State, thing: 'chip' | 'model'): string =>
-  names[thing] ?? (thing === 'chip' ? chipOf(chip) : modelOf(model)).name;
+  ownValue(names, thing) ?? (thing === 'chip' ? chipOf(chip) : modelOf(model)).name;
 
 /** The group as the engine takes it. */
 export function inputOf(description: Description, state: State, group: GroupName): InputGroup {
@@ -167,7 +168,7 @@ export function inputOf(description: Description, state: State, group: GroupName
 
 /** Whether the reader has fixed a way of the servers. */
 export const hasFixedWays = ({ edits }: State): boolean =>
-  servingWays.some((key) => key in edits.serving);
+  servingWays.some((key) => Object.hasOwn(edits.serving, key));
 
 /** The state with all ways of its servers left open. */
 export function withOpenWays(state: State): State {

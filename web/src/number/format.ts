@@ -19,7 +19,7 @@ const fullBelow = 1e6;
 /** Numbers from here on, and below the least that three digits show, are powers of ten. */
 const powerFrom = 1e15;
 const powerBelow = 1e-3;
-/** What is written in place of no number: a sum that overflows, or an answer that isn't there. */
+/** This stands in place of no number: a sum that overflows, or an answer that isn't there. */
 const noNumber = '–';
 
 const prefixes: Scale[] = [

@@ -1,15 +1,8 @@
-const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy: CreatePolicy } };
-type CreatePolicy = (
-  name: string,
-  rules: { createScriptURL: (text: string) => string },
-) => { createScriptURL: (text: string) => string };
+import { makePolicy } from '../dom/script-policy.ts';
 
 const address = './worker.js';
 /** Trusted Types ask who vouches for the address of a worker: it is this one only. */
-const trusted =
-  trustedTypes
-    ?.createPolicy('scaling-calculator', { createScriptURL: () => address })
-    .createScriptURL('') ?? address;
+const trusted = makePolicy(() => address)?.createScriptURL('') ?? address;
 
 /**
  * Keeps the page on this machine, for days without a network. `announce` is called when a newer

@@ -39,7 +39,7 @@ void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
   sheet.template put<term::kOptimizerBytes>(optimizer_bytes(in.model, in.layout, true));
 }
 
-/// Which tensors are computed again, in which share of the layers.
+/// Answers which tensors are computed again, and in which share of the layers.
 template <class R, class Answers>
 void answer_again(const PlanQuestion::Typed<R>& in, const DroppedShares& dropped, Answers& sheet) {
   const auto shares = shares_again(in.plain, dropped);

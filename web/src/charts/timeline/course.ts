@@ -25,7 +25,7 @@ export class Course {
     this.length = this.drawnBefore(this.end);
   }
 
-  /** What is drawn before a time. */
+  /** The length that is drawn before a time. */
   drawnBefore(time: number): number {
     return this.cuts.reduce(
       (left, { start, end }) => left - Math.max(0, Math.min(time, end) - start),
@@ -71,7 +71,7 @@ export class Course {
 
 /** A scale that gives each cut a fixed width, and each time beside them as much as another. */
 export interface CutScale extends Scale {
-  /** What is drawn of the domain, between cuts. */
+  /** The ranges of the domain that are drawn, between cuts. */
   spans: Range[];
   cuts: { cut: Cut; from: number; to: number }[];
   /** The time at a place; undefined in a cut. */

@@ -214,7 +214,7 @@ export class Timeline extends Picker<TimelineData> {
           start,
           end,
         ]),
-        // What is left out between them.
+        // Then come the cuts between them.
         ...this.layout.course.cuts.map(({ label, start, end }) => [
           everywhere,
           '',
@@ -254,7 +254,7 @@ export class Timeline extends Picker<TimelineData> {
     return x >= place(start) - reach && x <= place(end) + reach ? found : undefined;
   }
 
-  /** What is dragged across is shown; a press alone picks. */
+  /** A drag shows the range that it crosses; a press alone picks. */
   protected override drag(x: number, y: number, done: boolean): void {
     const [from] = (this.marked ??= [x, x]);
     const { course, x: scale } = this.layout;

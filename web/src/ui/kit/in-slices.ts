@@ -4,7 +4,7 @@
 import { noChange } from 'lit';
 import { AsyncDirective, directive } from 'lit/async-directive.js';
 
-/** What is drawn between two frames, in nodes of expressions. */
+/** The most that is drawn between two frames, in nodes of expressions. */
 const perFrame = 90;
 
 let left = perFrame;
@@ -20,10 +20,10 @@ function plan(): void {
       const others = [...waiting];
       waiting.clear();
       slice.draw();
-      // What is inside of it comes before what stands below.
+      // The parts inside of it come before those that stand below.
       for (const other of others) if (other.isConnected) waiting.add(other);
     }
-    // Also to begin anew with a whole frame.
+    // The next frame is planned also to begin anew with a whole one.
     if (waiting.size > 0 || left < perFrame) plan();
   });
 }

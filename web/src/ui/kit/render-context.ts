@@ -13,6 +13,7 @@ import type { Lazy } from '../../engine/lazy.ts';
 import type { Formatter } from '../../number/format.ts';
 import { parseNumber } from '../../number/parse.ts';
 import { writeForControl, writeForReading } from '../../number/write.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { own, type InputGroup } from '../../model/presets.ts';
 import { isMoney } from '../../number/unit.ts';
 import { isPercent, notationOf, spokenUnit } from '../../model/presentation.ts';
@@ -26,6 +27,8 @@ import type { Edit } from './number-control.ts';
 
 /** Draws how answers came about. */
 export type DrawDerivation = (ctx: RenderContext, steps: readonly Step[]) => TemplateResult;
+
+type Labels = Record<string, { label: string }>;
 
 /** The actions that a reader can take. */
 export interface Actions {
@@ -46,7 +49,7 @@ export interface Actions {
   readonly derivations: Lazy<DrawDerivation>;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
-  /** What is explained of the answers that are shown: another map for other answers. */
+  /** The derivations of the answers that are shown: another map for other answers. */
   readonly explanations: ReadonlyMap<string, Explanation>;
   /** Explains an answer; undefined until `derivations` has loaded. Called only where it is shown. */
   explain(answer: string): Explanation | undefined;
@@ -67,8 +70,8 @@ export class RenderContext {
   readonly beside = new Set<FieldId>();
   /** The fields whose notices stand below the sentence, so that no closed panel repeats them. */
   readonly told = new Set<FieldId>();
-  private readonly inputs: Partial<Record<GroupName, InputGroup>> = {};
-  private readonly bases: Partial<Record<GroupName, InputGroup>> = {};
+  private readonly inputs = new Map<GroupName, InputGroup>();
+  private readonly bases = new Map<GroupName, InputGroup>();
 
   constructor(
     readonly language: Language,
@@ -109,22 +112,25 @@ export class RenderContext {
 
   value(id: FieldId): FieldValue {
     const [group, key] = splitId(id);
-    return this.input(group)[key] ?? null;
+    return ownValue(this.input(group), key) ?? null;
   }
 
   base(id: FieldId): FieldValue {
     const [group, key] = splitId(id);
-    this.bases[group] ??= baseOf(this.description, this.state, group);
-    return this.bases[group][key] ?? null;
+    const base = this.bases.get(group) ?? baseOf(this.description, this.state, group);
+    this.bases.set(group, base);
+    return ownValue(base, key) ?? null;
   }
 
   private input(group: GroupName): InputGroup {
-    return (this.inputs[group] ??= inputOf(this.description, this.state, group));
+    const input = this.inputs.get(group) ?? inputOf(this.description, this.state, group);
+    this.inputs.set(group, input);
+    return input;
   }
 
   edited(id: FieldId): boolean {
     const [group, key] = splitId(id);
-    return key in this.state.edits[group] || this.drafts.has(id);
+    return Object.hasOwn(this.state.edits[group], key) || this.drafts.has(id);
   }
 
   /** Names the chip or model, even a custom one without a name. */
@@ -152,13 +158,16 @@ export class RenderContext {
 
   label(id: FieldId): string {
     const [group, key] = splitId(id);
-    return this.text.fields[group]?.[key]?.label ?? id;
+    const labels = ownValue(this.text.fields, group) as Labels | undefined;
+    return (labels && ownValue(labels, key)?.label) ?? id;
   }
 
   /** A choice in words; number formats are their own names. */
   choice(id: FieldId, choice: string): string {
     const [group, key] = splitId(id);
-    return this.text.choices[group]?.[key]?.[choice] ?? choice;
+    const groups: Record<string, Record<string, Record<string, string>>> = this.text.choices;
+    const words = ownValue(ownValue(groups, group) ?? {}, key);
+    return (words && ownValue(words, choice)) ?? choice;
   }
 
   /** A field's value in words, as its control shows it. */
@@ -178,14 +187,13 @@ export class RenderContext {
 
   /** An answer that is a choice, in words; most such are bounds. */
   choiceOfAnswer(key: string, choice: string): string {
-    return (
-      (this.text.answerChoices[key] ?? (this.text.bounds as Record<string, string>))[choice] ??
-      choice
-    );
+    const words: Record<string, Record<string, string>> = this.text.answerChoices;
+    const said = ownValue(words, key) ?? (this.text.bounds as Record<string, string>);
+    return ownValue(said, choice) ?? choice;
   }
 
   answer(key: string): { label: string } {
-    return this.text.answers[key] ?? { label: key };
+    return ownValue(this.text.answers as Labels, key) ?? { label: key };
   }
 
   /** A convention for optimizer states, and on the page the parts of a parameter's bytes. */

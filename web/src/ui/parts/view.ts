@@ -4,6 +4,7 @@ import type { Along } from '../../number/step.ts';
 import { hasParts, type Dictionary } from '../../i18n/dictionary.ts';
 import type { Reply } from '../../model/evaluate.ts';
 import type { State } from '../../model/state.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { views, type Question } from '../../model/views.ts';
 import type { FieldId } from '../../model/fields.ts';
 import type { Results } from './answers/results.ts';
@@ -87,7 +88,7 @@ export interface View {
 /** The views that have loaded, by question. */
 export type Views = Partial<Record<Question, View>>;
 
-const loaded: Views = {};
+const loaded = Object.create(null) as Views;
 
 /** Adds views; rarely used ones are added once they have loaded. */
 export const addViews = (more: Views): void => void Object.assign(loaded, more);
@@ -102,7 +103,8 @@ export function fieldsOf(
   group: GroupName,
   ...topics: readonly Topic[]
 ): FieldId[] {
-  const asked = views[state.view].topics?.[group];
+  const { topics: all = {} } = views[state.view];
+  const asked = ownValue(all, group);
   return description.groups[group]
     .filter(({ topic }) => topics.length === 0 || topics.includes(topic))
     .filter(({ topic }) => asked?.includes(topic) ?? true)

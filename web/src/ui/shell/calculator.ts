@@ -82,7 +82,7 @@ export abstract class Calculator extends LitElement implements Actions {
   );
   /** What explains answers, and its drawing. */
   readonly derivations: Actions['derivations'] = new Lazy(() => this.loadDerivations(this.engine!));
-  /** What was explained of each state: derivations are drawn again with every change of the page. */
+  /** The derivations of each state: they are drawn again with every change of the page. */
   private readonly explained = new WeakMap<State, Map<string, Explanation>>();
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
   protected readonly announcer = document.createElement('div');

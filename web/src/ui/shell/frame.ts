@@ -1,15 +1,14 @@
 // The header, the footer and the list of link problems.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { longestLink, type Problem } from '../../link/address.ts';
-import { FieldLinks } from '../../link/field-links.ts';
-import { meantBy, stateMeant } from '../../link/meant.ts';
-import { splitId } from '../../model/fields.ts';
+import type { Problem, Reading } from '../../link/address.ts';
+import { meaning, meantBy } from '../../link/meant.ts';
 import { withView, type State } from '../../model/state.ts';
 import { pages, questions, type Page, type Question } from '../../model/views.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
 import { appUpdate } from './app-update.ts';
+import { sayProblem } from '../kit/link-problem.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { shareButton } from '../features/export/share.ts';
 import { aboutButton, book } from '../features/examples/welcome.ts';
@@ -107,7 +106,7 @@ export function problems(
   ctx: RenderContext,
   found: readonly Problem[],
   dismiss: () => void,
-  mend: (problem: Problem, state: State) => void,
+  mend: (problem: Problem, reading: Reading) => void,
 ): TemplateResult | typeof nothing {
   if (found.length === 0) return nothing;
   const { description, state, text } = ctx;
@@ -116,44 +115,32 @@ export function problems(
     const meant = meantBy(description, problem);
     if (!meant) return nothing;
     const [key, value] = meant;
-    const said = problem.reason === 'badValue' ? value : key;
+    const opens = problem.reason === 'otherView' && key === 'view';
+    const said = opens || problem.reason === 'badValue' ? value : key;
     return html`<button
       type="button"
       data-meant=${said}
-      @click=${() => mend(problem, stateMeant(description, state, meant, problem))}
+      @click=${() => mend(problem, meaning(description, state, meant, problem))}
     >
-      ${ctx.fill(ui.linkMeant, { meant: said })}
+      ${
+        opens
+          ? ctx.fill(ui.linkView, { view: ui.views[said as Question] })
+          : ctx.fill(ui.linkMeant, { meant: said })
+      }
     </button>`;
   };
   const more = found.length - problemsShown;
   return html`<aside class="problems" aria-label=${ui.linkProblems}>
     <p>${ui.linkProblems}</p>
     <ul>
-      ${found.slice(0, problemsShown).map((problem) => {
-        const { reason, key, value, meant = '' } = problem;
-        const parts = { key: short(key), value: short(value), meant, view: viewOfKey(ctx, key) };
-        return html`<li>
-          ${ctx.fill(ui.linkProblem[reason], { ...parts, n: ctx.format.count(longestLink) })}
-          ${offer(problem)}
-        </li>`;
-      })}
+      ${found
+        .slice(0, problemsShown)
+        .map((problem) => html`<li>${sayProblem(ctx, problem)} ${offer(problem)}</li>`)}
       ${more > 0 ? html`<li>${ctx.fill(ui.andMore, { n: String(more) })}</li>` : nothing}
     </ul>
     <button type="button" @click=${dismiss}>${ui.dismiss}</button>
   </aside>`;
 }
-
-/** The name of the first view that has a use for a key. */
-function viewOfKey({ description, text }: RenderContext, key: string): string {
-  const id = FieldLinks.of(description).find(key);
-  const view = questions.find(
-    (each) => id && description.questions[each]?.groups.includes(splitId(id)[0]),
-  );
-  return view ? text.ui.views[view] : '';
-}
-
-/** Shortens long keys and values of a garbled link. */
-const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 export function footer(ctx: RenderContext, print: () => void): TemplateResult {
   const { text } = ctx;

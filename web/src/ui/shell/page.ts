@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { createEngine, type Engine } from '../../engine/index.ts';
-import { readAddress, writeAddress, type Problem } from '../../link/address.ts';
+import { readAddress, writeAddress, type Problem, type Reading } from '../../link/address.ts';
 import { History } from '../../link/history.ts';
 import { hasParts, partOf, type Dictionary } from '../../i18n/dictionary.ts';
 import { recall, remember } from '../../dom/storage.ts';
@@ -119,11 +119,15 @@ class ScalingPage extends Calculator {
     this.travel.settle();
   }
 
-  /** Applies the correction of one link problem; the other problems stay listed. */
-  private mend(problem: Problem, state: State): void {
+  /** Applies the correction of one link problem; the others stay listed, and what is of no use to a
+   * view that it opens comes to them. */
+  private mend(problem: Problem, { state, problems }: Reading): void {
     const others = this.problems.filter((each) => each !== problem);
+    const stays = state.view === this.state.view && state.page === this.state.page;
     this.go(state);
-    this.problems = others;
+    this.problems = stays
+      ? others
+      : [...others.filter(({ reason }) => reason !== 'otherView'), ...problems];
   }
 
   private linkOf(state: State): string {
@@ -234,7 +238,7 @@ class ScalingPage extends Calculator {
       ctx,
       this.problems,
       () => (this.problems = []),
-      (problem, state) => this.mend(problem, state),
+      (problem, reading) => this.mend(problem, reading),
     )}`;
   }
 

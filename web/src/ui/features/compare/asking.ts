@@ -10,7 +10,7 @@ import { BehindFrames } from '../../kit/behind-frames.ts';
 function isUnjoined(description: Description, state: State): boolean {
   const { groups } = description.questions[state.view];
   if (!groups.includes('run')) return false;
-  const isKnown = state.chip !== own || 'network' in state.edits.chip;
+  const isKnown = state.chip !== own || Object.hasOwn(state.edits.chip, 'network');
   const { network } = inputOf(description, state, 'chip');
   return isKnown && network === 'none' && Number(inputOf(description, state, 'run').chips) > 1;
 }
@@ -21,6 +21,9 @@ export interface Asked {
   state: State;
   reply: Reply | undefined;
 }
+
+/** Asks for one state after another in the place of one; gives the one that stands there. */
+export type Tries = Generator<State, Asked, Asked>;
 
 /** One of those that are asked about. */
 interface One {
@@ -38,6 +41,8 @@ export class Asking<Subject extends One = One> {
   /** Whether the layout of the first that waits is being found. */
   private finding = false;
   private ask: (subject: Subject) => Asked | undefined = () => undefined;
+  /** The tries for the first that waits, after its first answer. */
+  private tries: { of: Tries; state: State } | undefined;
   private state: State | undefined;
   private key: unknown;
   private readonly frames: BehindFrames;
@@ -50,26 +55,37 @@ export class Asking<Subject extends One = One> {
 
   /**
    * Asks of each subject `stateOf` it, behind the next frame: whoever begins may be drawing. Answers
-   * to the state before stay until those to this one are there; `key`: what else they hang on.
+   * to the state before stay until those to this one are there; `key`: what else they hang on;
+   * `triesOf`: what else is asked of one that has its answer.
    */
   begin(
     { state, engine }: { state: State; engine: Engine },
     list: readonly Subject[],
     stateOf: (subject: Subject) => State,
     key: unknown,
+    triesOf?: (subject: Subject, first: Asked) => Tries,
   ): void {
     if (state === this.state && key === this.key) return;
     this.stop();
     this.state = state;
     this.key = key;
     this.waiting = [...list];
-    this.ask = (subject) => this.asked(engine, stateOf(subject));
+    this.ask = (subject) => {
+      const asked = this.asked(engine, this.tries?.state ?? stateOf(subject));
+      if (!asked) return undefined;
+      const of = this.tries?.of ?? triesOf?.(subject, asked);
+      const next = this.tries ? this.tries.of.next(asked) : of?.next();
+      this.tries = of && next && !next.done ? { of, state: next.value } : undefined;
+      if (this.tries) return this.ask(subject);
+      return next?.done ? next.value : asked;
+    };
     this.frames.next(false);
   }
 
   stop(): void {
     this.frames.stop();
     this.finding = false;
+    this.tries = undefined;
     this.state = undefined;
     this.finder?.stop();
   }

@@ -1,4 +1,4 @@
-// Which of several is the best, where that can be told at all.
+// Finds the best of several, where that can be told at all.
 
 /** A value with the range in which it is likely to lie, if that is known. */
 export interface Estimate {

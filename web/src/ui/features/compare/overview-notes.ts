@@ -23,7 +23,7 @@ export function sayNotes(ctx: RenderContext, words: Words, { asked, subject }: R
   const serves = state.view === 'serving';
   const n = serves
     ? Number(ctx.at(state).value('serving.chips'))
-    : slicesOf(ctx.description, state);
+    : slicesOf(ctx.description, asked);
   return [
     ...announced,
     serves || n > 1 ? ctx.fill(serves ? servers : slices, { n: ctx.format.count(n) }, { n }) : '',

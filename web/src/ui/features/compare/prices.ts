@@ -31,7 +31,9 @@ export function priceIn(
   if (isOwned(state)) {
     const { chipHourPrice } = answers;
     if (typeof chipHourPrice !== 'number') return undefined;
-    const bought = 'purchase' in state.edits.chip ? {} : chipOf(state.chip).figures['purchase'];
+    const bought = Object.hasOwn(state.edits.chip, 'purchase')
+      ? {}
+      : chipOf(state.chip).figures['purchase'];
     return { ...bought, value: chipHourPrice, owned: true };
   }
   if (!isOwnPrice(state)) return listedPrice(state);

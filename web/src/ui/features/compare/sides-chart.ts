@@ -6,7 +6,8 @@ import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Asked } from './asking.ts';
 import { contestOf, type Contest, type Estimate } from './contest.ts';
-import { bandOf, fits, numberOf, qualifies, scaled, timeAndCost } from './sides-facts.ts';
+import { bandOf, fits, holds, numberOf, scaled, timeAndCost } from './sides-facts.ts';
+import type { Most } from './sides-limits.ts';
 import { chipsOf, type Sized } from './sides-rows.ts';
 import type { Along } from './sides-setting.ts';
 
@@ -34,12 +35,6 @@ export function placedOf(
     const cost = numberOf(asked.reply.answers, costs);
     return time === undefined || !cost ? [] : [{ sized, asked, time, cost }];
   });
-}
-
-/** The limits that readers may set, in the core's units. */
-export interface Most {
-  time?: number;
-  cost?: number;
 }
 
 const least = (points: readonly Placed[], by: 'time' | 'cost'): Placed | undefined =>
@@ -72,7 +67,7 @@ export function bestWithin(
   most: Most,
   by: 'time' | 'cost',
 ): Contest<Contender> | undefined {
-  const able = points.filter(({ asked }) => qualifies(ctx, asked));
+  const able = points.filter(({ asked }) => holds(ctx, asked));
   const [times, costs] = timeAndCost(ctx.state);
   const find = by === 'cost' ? cheapest : fastest;
   const sides = [...new Set(able.map(({ sized }) => sized.side))];

@@ -2,7 +2,7 @@
 
 import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { Asking, type Asked } from './asking.ts';
+import { Asking, type Asked, type Tries } from './asking.ts';
 import { alone, sidesOf, sizedState, sizesOf, type Side, type Sized } from './sides-rows.ts';
 import { readSides } from './sides-setting.ts';
 
@@ -31,7 +31,9 @@ export class CollectedSides {
   /** Asks of the sides of a state, where it is another question; of their curves after them. */
   update(ctx: RenderContext): void {
     const { charts, found: _, ways: __, pinned: ___, ...rest } = ctx.state;
-    const key = [charts.sides, ctx.language, ...Object.values(rest)];
+    // Plans stand on the chips that they need for their limits; those of servers only mark the chart.
+    const limits = rest.view === 'plan' ? [charts.deadline, charts.budget] : [];
+    const key = [charts.sides, ...limits, ctx.language, ...Object.values(rest)];
     if (key.length !== this.key.length || key.some((part, index) => part !== this.key[index])) {
       this.key = key;
       this.begin(ctx);
@@ -55,7 +57,9 @@ export class CollectedSides {
     this.sides = this.setting ? sidesOf(ctx, this.setting) : [];
     this.question = { state: alone(ctx, ctx.state) };
     const { engine } = ctx;
-    this.rows.begin({ ...this.question, engine }, this.sides, (side) => side.state(), this.key);
+    const first = (side: Side): State => side.state();
+    const tries = (side: Side, found: Asked): Tries => side.tries(found);
+    this.rows.begin({ ...this.question, engine }, this.sides, first, this.key, tries);
   }
 
   /** The number of sides that are not known yet. */

@@ -15,6 +15,7 @@ import type { Answers } from '../../../model/evaluate.ts';
 import { holdsLoadOf } from '../../../model/fewest-chips.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import type { Asked } from './asking.ts';
+import { limitsOf, type Most } from './sides-limits.ts';
 import { chipsIn } from './sides-rows.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -111,17 +112,31 @@ export const timeAndCost = ({ view }: State): readonly [time: string, cost: stri
 export const fits = ({ view }: State, answers: Answers): boolean =>
   (view === 'serving' ? answers['servingFits'] : (answers['fits'] ?? 'yes')) === 'yes';
 
-/** Whether the side does what is asked of it: holds its model, and servers their load and targets. */
-export const qualifies = ({ description }: RenderContext, { state, reply }: Asked): boolean =>
+/** Whether the side holds its model, and servers their load and targets. */
+export const holds = ({ description }: RenderContext, { state, reply }: Asked): boolean =>
   reply?.ok === true &&
   fits(state, reply.answers) &&
   (state.view !== 'serving' || holdsLoadOf(description, state)(reply));
 
-/** What a side doesn't do of what is asked of it. */
+/** Whether a plan keeps the limits that readers have set; those of servers only mark the chart. */
+export function keepsLimits({ state, reply }: Asked, { time, cost }: Most): boolean {
+  if (!reply?.ok || state.view !== 'plan') return true;
+  const [times, costs] = timeAndCost(state).map((key) => numberOf(reply.answers, key));
+  const keeps = (value: number | undefined, most: number | undefined): boolean =>
+    most === undefined || (value !== undefined && value <= most);
+  return keeps(times, time) && keeps(costs, cost);
+}
+
+/** Whether the side does what is asked of it. */
+export const qualifies = (ctx: RenderContext, asked: Asked): boolean =>
+  holds(ctx, asked) && keepsLimits(asked, limitsOf(ctx.state));
+
+/** Says what a side fails to do of what is asked of it. */
 export function fallsShort(words: PartTexts<'sides'>, { state, reply }: Asked): string {
   const answers = reply?.ok ? reply.answers : {};
   if (!fits(state, answers)) return words.tooLarge;
-  return answers['meetsTargets'] === 'no' ? words.missesTargets : words.overloaded;
+  const overloaded = state.view === 'serving' && answers['meetsTargets'] !== 'no';
+  return overloaded ? words.overloaded : words.missesTargets;
 }
 
 /** Whether a reader has said how fast answers have to come. */

@@ -4,21 +4,18 @@ import { FieldLinks } from '../../../link/field-links.ts';
 import { writeAddress } from '../../../link/address.ts';
 import type { ChartSettings } from '../../../model/charts.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import type { State } from '../../../model/state.ts';
-import { parseNumber } from '../../../number/parse.ts';
-import type { Notation } from '../../../number/unit.ts';
 import { writeForLink } from '../../../number/write.ts';
 import { progressOf } from '../../kit/lazily.ts';
 import { LightElement } from '../../kit/light-element.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { customPresets } from '../../parts/question/preset-choice.ts';
 import { columns, headRows } from './sides-cells.ts';
-import type { Most } from './sides-chart.ts';
 import { CollectedSides } from './sides-collected.ts';
 import { refusals, sets, tools, type Wrong } from './sides-controls.ts';
 import { difference, summary, type Drawn, type SidesWords } from './sides-differences.ts';
 import { factsOf } from './sides-facts.ts';
 import { sidesTable } from './sides-files.ts';
+import { limitsOf, plain, readLimit } from './sides-limits.ts';
 import { alone, sizedState, writeThing, type Sized } from './sides-rows.ts';
 import {
   itemIn,
@@ -30,11 +27,7 @@ import {
 } from './sides-setting.ts';
 import { sidesStyle } from './sides-style.ts';
 import { within, tradeChart } from './sides-trade.ts';
-
-/** Seconds of the unit of limits: days; milliseconds a token. */
-const timeUnit = ({ view }: State): number => (view === 'serving' ? 1e-3 : 86400);
-const largest = 1e12;
-const plain: Notation = { unit: '', percent: false };
+import { sayOnChips } from './sides-words.ts';
 
 /** Two to six questions beside each other, each with the layout that is best for it. */
 export class SideBySide extends LightElement {
@@ -132,28 +125,14 @@ export class SideBySide extends LightElement {
 
   private limit(which: 'deadline' | 'budget', text: string): void {
     const typed = text.trim();
-    const parsed = parseNumber(typed.replace(/^\$/, ''), plain);
+    const value = readLimit(typed.replace(/^\$/, ''));
     if (typed === '') this.change({ [which]: undefined });
-    else if (parsed.ok && parsed.value > 0 && parsed.value <= largest) {
-      this.change({ [which]: writeForLink(parsed.value, plain) });
-    } else {
+    else if (value !== undefined) this.change({ [which]: writeForLink(value, plain) });
+    else {
       const { limits } = this.words;
       const field = limits[which][this.ctx.state.view === 'serving' ? 'serving' : 'plan'];
       this.wrong = { where: which, says: this.ctx.fill(limits.wrong, { field, typed }) };
     }
-  }
-
-  private get most(): Most {
-    const { deadline, budget } = this.ctx.state.charts;
-    const number = (text = ''): number | undefined => {
-      const parsed = parseNumber(text, plain);
-      return parsed.ok && parsed.value > 0 && parsed.value <= largest ? parsed.value : undefined;
-    };
-    const [time, cost] = [number(deadline), number(budget)];
-    return {
-      ...(time !== undefined && { time: time * timeUnit(this.ctx.state) }),
-      ...(cost !== undefined && { cost }),
-    };
   }
 
   // ---- drawing
@@ -167,6 +146,8 @@ export class SideBySide extends LightElement {
     const drawn = { ctx, words, common, all };
     const controls = this.controls(drawn);
     const left = sidesLeft + pointsLeft;
+    const limits = limitsOf(ctx.state);
+    const chips = setting && sayOnChips(ctx, words, setting.along);
     return html`<section class="sides" aria-labelledby="sides">
       <div class="head">
         <h2 id="sides">${words.title}</h2>
@@ -192,8 +173,9 @@ export class SideBySide extends LightElement {
               : summary(drawn)
         }
       </p>
+      ${chips ? html`<p class="note on-chips">${chips}</p>` : nothing}
       ${sides.length === 0 ? html`<p class="means">${words.nothing}</p>` : columns(drawn, { take: (side) => ctx.actions.go(side.state()), drop: (side) => this.drop(side.id) })}
-      ${within(drawn, this.most)} ${tradeChart(drawn, this.most, (sized) => this.take(sized))}
+      ${within(drawn, limits)} ${tradeChart(drawn, limits, (sized) => this.take(sized))}
     </section>`;
   }
 

@@ -13,7 +13,10 @@ import {
   withPreset,
   type State,
 } from '../../../model/state.ts';
+import type { Asked, Tries } from './asking.ts';
 import { basisOf, onBasis } from './prices.ts';
+import { holds, keepsLimits } from './sides-facts.ts';
+import { fewerChips, fewestChips, limitsOf, type Most } from './sides-limits.ts';
 import { isThing, type Along, type Sides } from './sides-setting.ts';
 import { joined, onFewestForLoad, placed, type Which } from './subjects.ts';
 import { present } from './usual-chips.ts';
@@ -23,8 +26,10 @@ export interface Side {
   /** The id that links have. */
   id: string;
   name: string;
-  /** The question; finding the fewest slices takes a while. */
+  /** The question; finding the fewest chips of servers takes a while. */
   state(): State;
+  /** Tries other numbers of chips after its first answer, and stays on those that it needs. */
+  tries(first: Asked): Tries;
 }
 
 /** A question as it is asked alone: without what is drawn of it, divided the best way. */
@@ -68,7 +73,17 @@ export function sidesOf(ctx: RenderContext, { along, items }: Sides): Side[] {
   return items.map((id): Side => {
     const { name, state } = sideOf(ctx, base, along, id);
     let made: State | undefined;
-    return { id, name, state: () => (made ??= onBasis(state(), basisOf(ctx.state))) };
+    const stateNow = (): State => (made ??= onBasis(state(), basisOf(ctx.state)));
+    return {
+      id,
+      name,
+      state: stateNow,
+      *tries(first) {
+        const asked = yield* neededChips(ctx, along, stateNow(), first);
+        if (asked !== first) made = onChips(ctx, stateNow(), chipsIn(ctx, asked.state));
+        return asked;
+      },
+    };
   });
 }
 
@@ -104,7 +119,7 @@ function sideOf(
 
 /** Servers on the chips that they need for their load and their targets, unless sides differ in those. */
 function needed(engine: Engine, along: Along, there: State): State | undefined {
-  if (!takesNeeded(there, along)) return undefined;
+  if (there.view !== 'serving' || !takesNeeded(there, along, {})) return undefined;
   const description = engine.describe();
   const { chips } = inputOf(description, there, 'serving');
   // A number that no server has stays, and is told.
@@ -112,8 +127,24 @@ function needed(engine: Engine, along: Along, there: State): State | undefined {
   return isNumber ? onFewestForLoad(engine, there) : there;
 }
 
-export const takesNeeded = ({ view }: State, along: Along): boolean =>
-  view === 'serving' && along !== 'serving.chips' && along !== 'kept';
+/** Whether sides stand on the chips that they need, unless they differ in those: servers always, plans
+ * where they have a limit. */
+export function takesNeeded(state: State, along: Along, limits: Most): boolean {
+  if (along === 'kept' || along === chipsOf(state)) return false;
+  return state.view === 'serving' || limits.time !== undefined || limits.cost !== undefined;
+}
+
+/** The chips that a plan needs for the limits: the fewest in time; or no more than money is enough for. */
+function* neededChips(ctx: RenderContext, along: Along, state: State, first: Asked): Tries {
+  const limits = limitsOf(ctx.state);
+  if (state.view !== 'plan' || !takesNeeded(state, along, limits)) return first;
+  const on = (chips: number): State => onChips(ctx, state, chips);
+  const meets = (limit: Most) => (asked: Asked) => holds(ctx, asked) && keepsLimits(asked, limit);
+  const { time } = limits;
+  return time === undefined
+    ? yield* fewerChips(first, chipsIn(ctx, state), on, meets(limits))
+    : yield* fewestChips(first, chipsIn(ctx, state), on, meets({ time }));
+}
 
 export const sayValue = (ctx: RenderContext, id: FieldId, value: number | string): string => {
   const said = ctx.say(id, value);
@@ -166,8 +197,11 @@ export const chipsIn = (ctx: RenderContext, state: State): number => {
   return Number(inputOf(ctx.description, state, group)[key]);
 };
 
-export function sizedState({ description, engine }: RenderContext, { side, chips }: Sized): State {
-  const state = side.state();
+export const sizedState = (ctx: RenderContext, { side, chips }: Sized): State =>
+  onChips(ctx, side.state(), chips);
+
+/** The state on another number of chips. */
+function onChips({ description, engine }: RenderContext, state: State, chips: number): State {
   const there = withField(description, state, chipsOf(state), chips);
   return state.view === 'serving' ? there : joined(engine, there);
 }

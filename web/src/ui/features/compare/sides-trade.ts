@@ -4,16 +4,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import '../../../charts/trade.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { priceIn } from './prices.ts';
-import {
-  bestWithin,
-  placedOf,
-  sayPoint,
-  tradeData,
-  type Contender,
-  type Most,
-} from './sides-chart.ts';
+import { bestWithin, placedOf, sayPoint, tradeData, type Contender } from './sides-chart.ts';
 import type { Drawn } from './sides-differences.ts';
 import { timeAndCost } from './sides-facts.ts';
+import type { Most } from './sides-limits.ts';
 import type { Sized } from './sides-rows.ts';
 
 /** The cheapest in time and the fastest for the money, in words. */

@@ -4,8 +4,9 @@ import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Asked } from './asking.ts';
 import { qualifies } from './sides-facts.ts';
-import { chipsIn, takesNeeded } from './sides-rows.ts';
-import { readSides } from './sides-setting.ts';
+import { limitsOf } from './sides-limits.ts';
+import { chipsIn, chipsOf, takesNeeded } from './sides-rows.ts';
+import { readSides, type Along } from './sides-setting.ts';
 import { sayAnnounced, slicesOf } from './subjects.ts';
 import type { Words } from './words.ts';
 
@@ -21,11 +22,25 @@ export function sayReason(ctx: RenderContext, common: Words, { state, reply }: A
 export function sayChips(ctx: RenderContext, words: PartTexts<'sides'>, asked: Asked): string {
   const { state } = asked;
   const n = chipsIn(ctx, state);
-  const slices = slicesOf(ctx.description, state);
+  const slices = slicesOf(ctx.description, asked);
   const parts = { n: ctx.format.count(n), slices: ctx.format.count(slices) };
   const { along } = readSides(ctx.description, ctx.state.charts.sides ?? '') ?? {};
-  const needs = along !== undefined && takesNeeded(state, along) && qualifies(ctx, asked);
+  const limits = limitsOf(ctx.state);
+  const needs = along !== undefined && takesNeeded(state, along, limits) && qualifies(ctx, asked);
   const sentence = slices > 1 ? words.chipsInSlices : needs ? words.chipsNeeded : words.chips;
   const said = ctx.fill(sentence, parts, { n, slices });
   return [said, ...sayAnnounced(ctx, state.chip)].join(' · ');
+}
+
+/** Says on how many chips plans stand; of servers it stands in each column. */
+export function sayOnChips(
+  ctx: RenderContext,
+  { onChips }: PartTexts<'sides'>,
+  along: Along,
+): string {
+  const { state } = ctx;
+  if (state.view !== 'plan' || along === 'kept' || along === chipsOf(state)) return '';
+  const { time, cost } = limitsOf(state);
+  if (time !== undefined) return onChips.deadline;
+  return cost === undefined ? onChips.asked : onChips.budget;
 }

@@ -1,12 +1,13 @@
 // The subjects of a table: chips or models, the reader's own among them.
 
 import type { Description, Engine } from '../../../engine/index.ts';
-import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
+import { evaluateNearby } from '../../../model/evaluate.ts';
 import { chips, models } from '../../../model/presets.ts';
 import { fits, holdsLoadOf, onFewestChips } from '../../../model/fewest-chips.ts';
 import { inputOf, withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
 import { customPresets } from '../../parts/question/preset-choice.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import type { Asked } from './asking.ts';
 
 export type Which = 'chip' | 'model';
 
@@ -52,12 +53,9 @@ function keptSubjects(ctx: RenderContext, which: Which, maker: string): Subject[
   });
 }
 
-/** Slices to try beyond the fewest that hold the chips: some numbers have a shape in none of them. */
-const mostSlices = 64;
-
 /**
- * The present state on another chip, or for another model. Another chip takes the fewest slices in
- * which it has a network of so many; servers take the fewest chips that hold their load.
+ * The present state on another chip, or for another model. Of another chip the core
+ * takes as many slices as it needs; servers take the fewest chips that hold their load.
  */
 export function stateFor(engine: Engine, state: State, which: Which, subject: Subject): State {
   if (subject.own) return state;
@@ -76,29 +74,26 @@ export function onFewestForLoad(engine: Engine, state: State): State {
 }
 
 /**
- * The state on chips that are joined: a training in the fewest slices in which they have a network of
- * so many, servers on the fewest that hold the model and can be bought.
+ * The state on chips that are joined: a training in as many slices as the core takes, servers on the
+ * fewest that hold the model and can be bought.
  */
-export function placed(engine: Engine, there: State): State {
-  if (there.view === 'serving') return onEnough(engine, there);
-  const description = engine.describe();
-  if (!description.questions[there.view].groups.includes('run')) return there;
-  const { chips: all } = inputOf(description, there, 'run');
-  const inSlices = (slices: number): State => withField(description, there, 'run.slices', slices);
-  const one = inSlices(1);
-  const fewest = slicesNeeded(evaluateNearby(engine, one));
-  if (fewest === undefined) return one;
-  for (let slices = fewest; slices < fewest + mostSlices; ++slices) {
-    if (Number(all) % slices !== 0) continue;
-    const candidate = inSlices(slices);
-    if (slicesNeeded(evaluateNearby(engine, candidate)) === undefined) return candidate;
-  }
-  return one;
+export const placed = (engine: Engine, there: State): State =>
+  there.view === 'serving' ? onEnough(engine, there) : withOpenSlices(engine, there);
+
+/** The slices are left to the core, which takes the fewest that join so many chips. */
+const withOpenSlices = (engine: Engine, state: State): State =>
+  withField(engine.describe(), state, 'run.slices', 1);
+
+/** The state as it is where the reader's slices join so many chips; else in as many as they need. */
+export function joined(engine: Engine, state: State): State {
+  if (!Object.hasOwn(state.edits.run, 'slices')) return state;
+  const reply = evaluateNearby(engine, state);
+  const areFew = !reply.ok && reply.issues.some(({ code }) => ofSlices.includes(code));
+  return areFew ? withOpenSlices(engine, state) : state;
 }
 
-/** The state as it is where its slices join so many chips; else in the fewest slices that do. */
-export const joined = (engine: Engine, state: State): State =>
-  slicesNeeded(evaluateNearby(engine, state)) === undefined ? state : placed(engine, state);
+/** The codes of issues that more slices would mend. */
+const ofSlices: readonly string[] = ['moreChipsThanNetwork', 'noSliceShape'];
 
 /** The state on as many chips as it has, or on the fewest that hold it and can be bought. */
 function onEnough(engine: Engine, state: State): State {
@@ -106,18 +101,12 @@ function onEnough(engine: Engine, state: State): State {
   return !reply.ok || fits(reply) ? state : (onFewestChips(engine, state, fits) ?? state);
 }
 
-/** The fewest slices of so many chips, where they don't lie in those that they are given. */
-function slicesNeeded(reply: Reply): number | undefined {
-  for (const { code, arguments: found } of reply.ok ? reply.notices : reply.issues) {
-    if (code === 'moreChipsThanNetwork' || code === 'slicesJoined') return Number(found.slices);
-    if (code === 'noSliceShape') return 1;
-  }
-  return undefined;
-}
-
-/** The number of slices, if the chips of a state lie in more than its own; else 0. */
-export function slicesOf(description: Description, state: State): number {
-  if (!('slices' in state.edits.run)) return 0;
-  const n = Number(inputOf(description, state, 'run').slices);
-  return n > 1 ? n : 0;
+/** The number of slices in which chips lie, if they are several; else 0. */
+export function slicesOf(description: Description, { state, reply }: Asked): number {
+  const notices = reply?.ok ? reply.notices : [];
+  const taken = notices.find(({ code }) => code === 'slicesJoined')?.arguments['slices'];
+  const slices =
+    taken ??
+    (Object.hasOwn(state.edits.run, 'slices') ? inputOf(description, state, 'run').slices : 1);
+  return Number(slices) > 1 ? Number(slices) : 0;
 }

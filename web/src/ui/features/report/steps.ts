@@ -1,20 +1,14 @@
 // Derivations on paper: no step twice, and no line wider than the page.
 
 import { html, mathml, nothing, type TemplateResult } from 'lit';
-import type { Expression, Operator, Step } from '../../../engine/index.ts';
+import type { Expression, Step } from '../../../engine/index.ts';
 import { bySymbol, byValue, formula, type Leaf } from '../../../math/formula.ts';
+import { inRow } from '../../../math/row.ts';
 import { symbol } from '../../../math/symbol.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 /** Characters of a formula that fit a line; longer ones are written so that they can wrap. */
 const widest = 64;
-
-/** Functions as they are written in formulas that do not wrap. */
-const functions: Partial<Record<Operator, string>> = {
-  sqrt: '√',
-  nearestPowerOfTwo: 'pow2',
-  powerOfTwoBelow: 'pow2⌊⌋',
-};
 
 /** The notes of steps, and their sources. */
 export class Paper {
@@ -76,11 +70,12 @@ export class Paper {
     expression: Expression,
     leaf: Leaf,
   ): TemplateResult[] {
+    const drawn = (node: Expression): TemplateResult => html`<math>${leaf(node)}</math>`;
     const terms = expression.op === 'add' ? (expression.args ?? []) : [expression];
     return terms.map((term, index) => {
       const before = index === 0 ? mathml`${left}<mo>=</mo>` : mathml`<mo form="infix">+</mo>`;
       return this.width(term, leaf) > widest
-        ? html`<span class="long"><math>${before}</math> ${this.wrapping(term, leaf)}</span>`
+        ? html`<span class="long"><math>${before}</math> ${inRow(term, drawn)}</span>`
         : html`<math displaystyle="true"><mrow>${before}${formula(term, leaf)}</mrow></math>`;
     });
   }
@@ -94,44 +89,5 @@ export class Paper {
     }
     if (node.op === 'divide') return Math.max(...widths);
     return widths.reduce((sum, width) => sum + width + 2, 0);
-  }
-
-  /** An expression in a row that breaks between what is added, multiplied or listed. */
-  private wrapping(node: Expression, leaf: Leaf): unknown {
-    const args = node.args ?? [];
-    const each = (sign: string, inner: (argument: Expression) => unknown): unknown[] =>
-      args.map((argument, index) => [index > 0 ? sign : '', inner(argument)]);
-    const plain = (argument: Expression): unknown => this.wrapping(argument, leaf);
-    const factor = (argument: Expression): unknown =>
-      ['add', 'subtract', 'expMinusOne'].includes(argument.op)
-        ? ['(', plain(argument), ')']
-        : plain(argument);
-    switch (node.op) {
-      case 'number':
-      case 'input':
-      case 'step':
-        return html`<math>${leaf(node)}</math>`;
-      case 'add':
-        return each(' + ', plain);
-      case 'subtract':
-        return each(' − ', factor);
-      case 'multiply':
-        return each(' · ', factor);
-      case 'divide': {
-        const [over, under] = args as [Expression, Expression];
-        const compound = under.op === 'multiply' || under.op === 'divide';
-        return [factor(over), ' / ', compound ? ['(', plain(under), ')'] : factor(under)];
-      }
-      case 'chooseIfBelow':
-        return each(node.value > 0 ? ' < ' : ' ≥ ', plain);
-      case 'ceil':
-        return ['⌈', plain(args[0]!), '⌉'];
-      case 'floor':
-        return ['⌊', plain(args[0]!), '⌋'];
-      case 'expMinusOne':
-        return ['exp(', plain(args[0]!), ') − 1'];
-      default:
-        return [functions[node.op] ?? node.op, '(', each(', ', plain), ')'];
-    }
   }
 }

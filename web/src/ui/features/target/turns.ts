@@ -47,7 +47,7 @@ export interface Solver {
 }
 
 /** The solvers of questions that need their own, made once for each panel. */
-export const solvers: Partial<Record<Question, () => Solver>> = {};
+export const solvers = Object.create(null) as Partial<Record<Question, () => Solver>>;
 
 /** Solves a target in one call, and keeps the solution while the question stays. */
 class AtOnce implements Solver {

@@ -7,7 +7,7 @@ import { withTerms } from '../term.ts';
 import type { Row } from '../view.ts';
 import { why } from '../derivation/why.ts';
 
-/** What stands in the place of an answer while there is none. */
+/** This stands in the place of an answer while there is none. */
 export const noAnswer = html`<span class="words">–</span>`;
 
 /** An answer, with how it comes about; its place alone while the present input has none. */

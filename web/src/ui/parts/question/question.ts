@@ -113,10 +113,10 @@ export function question(ctx: RenderContext): TemplateResult {
     </div>`;
 }
 
-/** What the core chose where the reader left it open. */
+/** The codes of notices of what the core chose where the reader left it open. */
 const chosenByCore = ['slicesJoined', 'computesInFp16'];
 
-/** What is wrong with fields that the sentence has no place for: each stands below it, to be filled
+/** Says what is wrong with fields that the sentence has no place for: each stands below it, to be filled
  * in, unless the reader has its panel open; and what was chosen for the reader. */
 function amiss(ctx: RenderContext, places: readonly Place[]): unknown[] {
   const placed = new Set(places.map(({ id }) => id));

@@ -131,7 +131,7 @@ const memoryKeys = [
   'memoryOverhead',
 ];
 
-/** What is said of the memory, by its state. */
+/** The sentences that tell of the memory, by its state. */
 const memorySentence = {
   over: 'memoryOver',
   tight: 'memoryTight',

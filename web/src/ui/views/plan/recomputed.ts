@@ -1,4 +1,4 @@
-// What a layout computes again, in words and in the names of the software that trains.
+// Says what a layout computes again, in words and in the names of the software that trains.
 
 import type { Plan, RecomputedPart } from '../../../engine/index.ts';
 import { isSparse } from '../../kit/experts.ts';
@@ -26,7 +26,7 @@ type Recomputed = Pick<Plan, 'again' | 'fullestLayers'> & {
 const layersOf = ({ fullestLayers }: Recomputed, share: number): number =>
   Math.ceil(share * fullestLayers - 1e-6);
 
-/** What is computed again, and in how many layers: `attention core, norms · 44 of 64 layers`. */
+/** Says what is computed again, and in how many layers: `attention core, norms · 44 of 64 layers`. */
 export function sayRecomputed(ctx: RenderContext, plan: Recomputed): string {
   const { again: words, comma } = ctx.text.planner;
   const { recompute } = plan.layout;

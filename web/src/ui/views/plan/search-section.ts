@@ -70,7 +70,7 @@ export class PlanSection extends DeferredElement {
   private use(plan: Plan): void {
     const { actions, description, state } = this.ctx;
     if (plan === this.searches.found?.roomy) {
-      // What it computes again is chosen for the room.
+      // It computes again what leaves that room.
       actions.move([...changesTo(plan.layout), ['assumptions.memoryReserve', room]], true);
     } else if (plan === this.searches.best[0]) actions.go(withLayoutBest(description, state));
     else actions.move(changesTo(plan.layout), true);
@@ -108,7 +108,7 @@ export class PlanSection extends DeferredElement {
     return html`<div class="inside" data-section=${section}>${sections[section](drawn)}</div>`;
   }
 
-  /** What a tenth of the memory left free costs. */
+  /** Says what it costs to leave a tenth of the memory free. */
   private sayRoom(best: readonly Plan[], roomy: Plan | undefined): string {
     const { ctx } = this;
     const { room: words } = ctx.text.planner;

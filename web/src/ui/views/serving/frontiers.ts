@@ -55,7 +55,7 @@ class Frontiers extends LitElement {
   declare answers: Answers | undefined;
   declare private wrong: { where: Limit; says: string } | undefined;
   private all: readonly Frontier[] = [];
-  /** What is drawn: the last frontiers that were all found, until those of a change are. */
+  /** The frontiers that are drawn: the last ones that were all found, until those of a change are. */
   private drawn: readonly Frontier[] = [];
   /** The present frontiers by what was asked. */
   private readonly found = new Map<string, readonly ServingPoint[]>();

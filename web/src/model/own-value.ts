@@ -1,0 +1,5 @@
+/** Gives what an object itself has under a key. A host page may have given all objects more than that. */
+export const ownValue = <Of extends object, Key extends keyof Of>(
+  of: Of,
+  key: Key,
+): Of[Key] | undefined => (Object.hasOwn(of, key) ? of[key] : undefined);
