@@ -137,7 +137,11 @@ describe('what can’t be answered is said, with a code', () => {
     [['training', '--chip', 'h100-sxmm'], 2, /cannot be “h100-sxmm” \(chip=h100-sxm\?\)/],
     [['training', '--chipz', '3'], 2, /Did you mean .*--chips/],
     [['chipz=3'], 2, /no “chipz” \(chips=3\?\)/],
-    [['explain', 'chips=8', 'trainingTme'], 2, /no answer “trainingTme”\nanswers:\ntrainingTime: Training time\./],
+    [
+      ['explain', 'chips=8', 'trainingTme'],
+      2,
+      /no answer “trainingTme”\nanswers:\ntrainingTime: Training time\./,
+    ],
   ])('%s', async (words, status, says) => {
     const told = await ask(...words);
     expect([told.status, told.out]).toEqual([status, '']);
