@@ -10,6 +10,7 @@ import { digest, Failure, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { describe } from './modules.mjs';
 import { grown, sizes, tooLarge } from './sizes.mjs';
+import { viewTexts } from './views.mjs';
 import { faultsOf, flatTexts, model, readTexts } from './texts.mjs';
 
 const node = process.execPath;
@@ -115,7 +116,13 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
 
 async function checkTexts() {
   const languages = readTexts(path.join(root, 'shared/text'));
-  const there = new Set(flatTexts(languages[model]).map(([key]) => key));
+  // Texts that come with views, such as issues, have the shape of the first ones.
+  const all = languages[model];
+  const there = new Set(
+    [all, ...viewTexts.map((part) => all[part])]
+      .flatMap((each) => flatTexts(each))
+      .map(([key]) => key),
+  );
   const missing = textsNeeded(await describe()).filter((text) => !there.has(text));
   fail([...missing.map((text) => `${model}.json lacks ${text}`), ...faultsOf(languages)]);
 }
