@@ -83,6 +83,11 @@ export class Asking {
     return (await loadPart(this.language, 'share')).words;
   }
 
+  /** The texts of derivations: sources and constants. */
+  sourceTexts(): Promise<Dictionary['sources']> {
+    return loadPart(this.language, 'sources');
+  }
+
   /** The keys of a question's answers. */
   answersOf = (question: QuestionName): string[] =>
     this.engine.describe().questions[question].answers.map(({ key }) => key);

@@ -19,9 +19,9 @@ export function derivationText(ctx: RenderContext, explanation: Explanation): st
       const result = say({ op: 'step', key, value, unit, ...(choice && { choice }) });
       return [
         `${ctx.answer(key).label}  [${source}]`,
-        `  ${left} = ${plainly(expression, sign)}`,
+        ...(expression.op === 'number' ? [] : [`  ${left} = ${plainly(expression, sign)}`]),
         ...(made ? [`  ${' '.repeat(left.length)} = ${plainly(expression, say)}`] : []),
-        `  ${' '.repeat(left.length)} = ${result}`,
+        `  ${expression.op === 'number' ? left : ' '.repeat(left.length)} = ${result}`,
         '',
       ].join('\n');
     },

@@ -87,6 +87,7 @@ async function explain(asking: Asking, link: string, answer: string | undefined)
     fail(misused, `${wrong}answers: ${keys.join(' ')}`);
   }
   const explanation = await asking.explain(ctx.state, answer!);
+  ctx.text.sources = await asking.sourceTexts();
   process.stdout.write(spaced(derivationText(ctx, explanation)));
 }
 

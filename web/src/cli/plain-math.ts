@@ -7,6 +7,7 @@ type Leaf = (node: Expression) => string;
 
 const functions: Partial<Record<Operator, string>> = {
   sqrt: '√',
+  logarithm: 'ln',
   expMinusOne: 'expm1',
   nearestPowerOfTwo: 'nearestPowerOfTwo',
   powerOfTwoBelow: 'powerOfTwoBelow',
@@ -48,6 +49,7 @@ export function plainly(node: Expression, leaf: Leaf): string {
   }
   const inner = args.map((argument) => plainly(argument, leaf));
   if (node.op === 'chooseIfBelow') return inner.join(node.value > 0 ? ' < ' : ' ≥ ');
+  if (node.op === 'square') return `(${inner[0]})²`;
   if (node.op === 'ceil') return `⌈${inner[0]}⌉`;
   if (node.op === 'floor') return `⌊${inner[0]}⌋`;
   return `${functions[node.op] ?? node.op}(${inner.join(', ')})`;

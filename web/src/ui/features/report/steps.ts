@@ -12,6 +12,7 @@ const widest = 64;
 /** Functions as they are written in formulas that do not wrap. */
 const functions: Partial<Record<Operator, string>> = {
   sqrt: '√',
+  logarithm: 'ln',
   nearestPowerOfTwo: 'pow2',
   powerOfTwoBelow: 'pow2⌊⌋',
 };
@@ -53,7 +54,15 @@ export class Paper {
     return html`<li>
       <p class="step">${label} [${this.sources.indexOf(source) + 1}]</p>
       <div class="lines">
-        ${this.line(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, expression, this.signs)}
+        ${
+          expression.op === 'number'
+            ? html`<math>${symbol(sign)}</math>`
+            : this.line(
+                sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`,
+                expression,
+                this.signs,
+              )
+        }
         ${made ? this.line(nothing, expression, this.numbers) : nothing}
         <math><mo>${choice ? '⇒' : '='}</mo><mn>${result}</mn></math>
       </div>
@@ -128,6 +137,8 @@ export class Paper {
         return ['⌈', plain(args[0]!), '⌉'];
       case 'floor':
         return ['⌊', plain(args[0]!), '⌋'];
+      case 'square':
+        return ['(', plain(args[0]!), ')²'];
       case 'expMinusOne':
         return ['exp(', plain(args[0]!), ') − 1'];
       default:
