@@ -24,6 +24,8 @@ inline double recompute(const Node& node, double left, double right) {
       return left * right;
     case Op::kDivide:
       return left / right;
+    case Op::kSquare:
+      return rep::square(left);
     case Op::kSqrt:
       return rep::sqrt(left);
     case Op::kCeil:
@@ -40,6 +42,8 @@ inline double recompute(const Node& node, double left, double right) {
       return rep::power_of_two_below(left);
     case Op::kExpMinusOne:
       return rep::exp_minus_one(left);
+    case Op::kLogarithm:
+      return rep::logarithm(left);
     case Op::kChooseIfBelow:
       return left < right ? std::max(1.0, node.value) : 0;  // one of the choices, or the first
   }

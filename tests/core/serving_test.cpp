@@ -352,10 +352,11 @@ TEST_CASE("a prompt at an idle server takes no less than the launches of its ker
     double kernels;
   };
   for (const auto& [model, kernels] :
-       {Case{"llama-3.1-8b", 32 * constants.kernels_layer},
-        Case{"mixtral-8x7b", 32 * (constants.kernels_layer + constants.kernels_experts)},
-        Case{"deepseek-v3", 61 * (constants.kernels_layer + constants.kernels_latent) +
-                                58 * constants.kernels_experts}}) {
+       {Case{"llama-3.1-8b", 32 * constants.kernels_layer.value},
+        Case{"mixtral-8x7b",
+             32 * (constants.kernels_layer.value + constants.kernels_experts.value)},
+        Case{"deepseek-v3", 61 * (constants.kernels_layer.value + constants.kernels_latent.value) +
+                                58 * constants.kernels_experts.value}}) {
     INFO(model);
     const auto ahead = prefill(model, 16, kAhead);
     const auto eager = prefill(model, 16, kEager);

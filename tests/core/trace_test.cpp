@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
+#include "scaling/serving/serving_constants.hpp"
+#include "scaling/training/step_constants.hpp"
 #include "support.hpp"
 
 namespace scaling::test::trace_test {
@@ -41,8 +44,8 @@ TEST_CASE("a tape keeps each operation with its arguments") {
 
 TEST_CASE("every operation of quantities is recorded and gives the number that doubles give") {
   const Recorded record;
-  const Plain a(Traced(7));
-  const Plain b(Traced(2));
+  const Plain a(Traced::input(7, kFields<Run>[0]));
+  const Plain b(Traced::input(2, kFields<Run>[1]));
   const auto is = [&](const Plain& result, Op op, double value) {
     CHECK(record.node(result.rep()).op == op);
     CHECK(result.value() == value);
@@ -51,6 +54,7 @@ TEST_CASE("every operation of quantities is recorded and gives the number that d
   is(a - b, Op::kSubtract, 5);
   is(a * b, Op::kMultiply, 14);
   is(a / b, Op::kDivide, 3.5);
+  is(square(a), Op::kSquare, 49);
   is(sqrt(b), Op::kSqrt, std::sqrt(2.0));
   is(ceil(a / b), Op::kCeil, 4);
   is(floor(a / b), Op::kFloor, 3);
@@ -58,6 +62,7 @@ TEST_CASE("every operation of quantities is recorded and gives the number that d
   is(max(a, b), Op::kMax, 7);
   is(nearest_power_of_two(a), Op::kNearestPowerOfTwo, 8);
   is(power_of_two_below(a), Op::kPowerOfTwoBelow, 4);
+  is(logarithm(a), Op::kLogarithm, logarithm(7.0));
   is(choose_if_below(b, a, Bound::kNetwork), Op::kChooseIfBelow, 2);
   is(choose_if_below(a, b, Bound::kNetwork), Op::kChooseIfBelow, 0);
   is(3.0 * a, Op::kMultiply, 21);
@@ -134,6 +139,90 @@ TEST_CASE("a part that a sum has not got leaves no trace") {
   const Traced difference = nothing - x;
   CHECK(difference.value() == -5);
   CHECK(record.node(difference).left != kNowhere);
+}
+
+TEST_CASE("a literal that changes nothing leaves no trace, an input or a name does") {
+  const Recorded record;
+  const Traced x = Traced::input(5, kFields<Run>[0]);
+  const Traced zero(0);
+  const Traced one(1);
+  CHECK((x + zero).node() == x.node());
+  CHECK((zero + x).node() == x.node());
+  CHECK((x - zero).node() == x.node());
+  CHECK((x * zero).node() == kNowhere);
+  CHECK((zero / x).node() == kNowhere);
+  CHECK((zero / x).value() == 0);
+  CHECK(rep::max(x, zero).node() == x.node());
+  CHECK(rep::max(one, x).node() == x.node());
+  CHECK(rep::min(x, Traced(500)).node() == x.node());
+  CHECK(rep::max(x, x).node() == x.node());
+  CHECK(rep::ceil(Traced(4)).value() == 4);
+  CHECK(record.node(rep::ceil(Traced(4))).op == Op::kNumber);
+
+  SECTION("a limit that is reached says why") {
+    CHECK(record.node(rep::max(x, Traced(8))).op == Op::kMax);
+    CHECK(rep::max(x, Traced(8)).value() == 8);
+  }
+  SECTION("what divides itself, or is taken from itself, neither") {
+    CHECK((x / x).value() == 1);
+    CHECK(((x / x) * x).node() == x.node());
+    CHECK((x - x).node() == kNowhere);
+  }
+  SECTION("what the reader has set to 0 stays, and so does a step that comes to 0") {
+    const Traced none = Traced::input(0, kFields<Run>[1]);
+    CHECK(record.node(x + none).op == Op::kAdd);
+    CHECK(record.node(x - none).op == Op::kSubtract);
+    CHECK(record.node(x * none).op == Op::kMultiply);
+    CHECK(record.node(rep::max(x, none)).op == Op::kMax);
+    CHECK(record.node(x + (none * x).named(kSum)).op == Op::kAdd);
+    // But for one that is nothing else.
+    CHECK((x + zero.named(kSum)).node() == x.node());
+    CHECK((x * zero.named(kSum)).node() == kNowhere);
+  }
+}
+
+TEST_CASE("a constant keeps its name, whatever its value") {
+  const Recorded record;
+  const Traced x = Traced::input(5, kFields<Run>[0]);
+  const Constant rate(1, 7);
+  const auto traced = scalar<Traced>(rate).rep();
+  CHECK(traced.value() == 1);
+  CHECK(record.node(traced).constant == 7);
+  CHECK(record.node(x * traced).op == Op::kMultiply);
+  CHECK(record.node(seconds_of<Traced>(rate).rep()).constant == 7);
+  CHECK(scalar<double>(rate).value() == 1);
+
+  SECTION("also with another value, but not as a part of a plain number") {
+    Constant other = rate;
+    other = 2;
+    CHECK(other.name == 7);
+    CHECK(record.node(scalar<Traced>(2 * other).rep()).constant == 0);
+  }
+}
+
+TEST_CASE("a constant of 0 is a 0 like any other") {
+  const Recorded record;
+  const Traced x = Traced::input(5, kFields<Run>[0]);
+  CHECK((x + scalar<Traced>(Constant(0, 7)).rep()).node() == x.node());
+}
+
+TEST_CASE("every constant has a name with a symbol and a source of its own") {
+  const KernelRates& rates = kernel_rates(ChipGeneration::kHopper);
+  const ConstantName& name = constant_name(rates.matmul[2].efficiency.name);
+  CHECK(std::string_view(name.key) == "matmul.efficiency");
+  CHECK(std::string_view(name.of) == "fp8Block");
+  CHECK(std::string_view(name.symbol) == "eta_mm");
+  CHECK(std::string_view(name.source) == "measured-kernels");
+  CHECK(rates.matmul[2].efficiency.name ==
+        kernel_rates(ChipGeneration::kGeneral).matmul[2].efficiency.name);
+  const auto key = [](const Constant& constant) {
+    return std::string_view(constant_name(constant.name).key);
+  };
+  CHECK(key(rates.stream[1].chunk) == "stream.chunk");
+  CHECK(key(kStepConstants.interference) == "step.interference");
+  CHECK(key(kStepConstants.generations[0].host) == "training.host");
+  CHECK(key(kServingConstants.front_end) == "serving.frontEnd");
+  CHECK(key(kKernelConstants.throttle_time) == "kernels.throttleTime");
 }
 
 TEST_CASE("a full tape stops recording and says so") {

@@ -502,7 +502,7 @@ describe('reasons', () => {
     expect(step.terms.map(({ key }) => key)).toContain('timeBubble');
     const memory = told('plan', plan, 'memoryUsed', ['layout', 'sharding', 'optimizer']);
     expectExact(memory, 'memoryUsed');
-    expect(memory.causes.map(({ key }) => key)).toContain('memoryParameters');
+    expect(memory.causes.map(({ key }) => key)).toContain('shardWays');
   });
 
   test('a limit that only one of two chips has takes no share beyond the change', () => {

@@ -771,6 +771,7 @@ describe('derivations', () => {
     subtract: (a, b) => a! - b!,
     multiply: (...args) => args.reduce((a, b) => a * b),
     divide: (a, b) => a! / b!,
+    square: (a) => a! * a!,
     sqrt: Math.sqrt,
     ceil: Math.ceil,
     floor: Math.floor,
@@ -788,7 +789,7 @@ describe('derivations', () => {
     // A layer both ways moves the operands of some forty kernels.
     ...{ add: [2, 200], multiply: [2, 99] },
     ...{ subtract: [2, 2], divide: [2, 2], min: [2, 2], max: [2, 2], chooseIfBelow: [2, 2] },
-    ...{ sqrt: [1, 1], ceil: [1, 1], floor: [1, 1] },
+    ...{ square: [1, 1], sqrt: [1, 1], ceil: [1, 1], floor: [1, 1] },
     ...{ nearestPowerOfTwo: [1, 1], powerOfTwoBelow: [1, 1] },
   };
 

@@ -1,6 +1,8 @@
 // Formulas as they are laid out: no limit in a limit, whatever the answer.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import sourceFile from '../../shared/sources.json' with { type: 'json' };
+import english from '../../shared/text/en.json' with { type: 'json' };
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Derivations, Engine, Expression } from '../../web/src/engine/index.ts';
 import { parted } from '../../web/src/math/limits.ts';
@@ -19,6 +21,12 @@ const made = (op: Expression['op'], value: number, ...args: Expression[]): Expre
 const isLimit = ({ op }: Expression): boolean => op === 'max' || op === 'min';
 const limitsBelow = (node: Expression): Expression[] =>
   (node.args ?? []).flatMap((arg) => [...(isLimit(arg) ? [arg] : []), ...limitsBelow(arg)]);
+
+const isNumber = ({ op }: Expression): boolean => op === 'number';
+const keysIn = ({ op, key, args = [] }: Expression): string[] => [
+  ...(op === 'step' ? [key!] : []),
+  ...args.flatMap(keysIn),
+];
 
 describe('limits', () => {
   test('the greatest of several, one the greatest of others, is one of them all', () => {
@@ -95,6 +103,39 @@ describe('every derivation', () => {
     engine = await createEngine();
     derivations = await engine.derivations();
     await engine.planner();
+  });
+
+  test('takes numbers as given at its end: each once, with its text, its symbol and its source', () => {
+    const { chip, model } = bases.training[0]!;
+    const layout = { tensor: 8, context: 2, expert: 1 };
+    const plan = { chip, model, run: { chips: 64 }, layout };
+    const given = new Set<string>();
+    for (const { key } of engine.describe().questions.plan.answers) {
+      const told = derivations.explain('plan', plan as never, key as never);
+      if (!told.ok) continue;
+      const { steps } = told.derivation;
+      expect(new Set(steps.map((step) => step.key)).size, key).toBe(steps.length);
+      const first = steps.findIndex(({ expression }, place) => place > 0 && isNumber(expression));
+      const last = first < 0 ? [] : steps.slice(first);
+      expect(last.filter(({ expression }) => !isNumber(expression))).toEqual([]);
+      for (const step of last) {
+        given.add(step.key);
+        expect(step.symbol, step.key).not.toBe('');
+        expect(sourceFile.sources, step.key).toHaveProperty([step.source]);
+        const [name, of] = step.key.split('#');
+        const answers = { ...english.answers, ...english.steps.first, ...english.steps.plan };
+        const texts = step.key.startsWith('constants.') ? english.sources : answers;
+        expect(texts, step.key).toHaveProperty(name!);
+        if (name!.startsWith('constants.') && of) {
+          expect(english.sources.constantsOf).toHaveProperty([of]);
+        }
+      }
+      // What uses a number names it, and none is left over.
+      const used = new Set(steps.flatMap(({ expression }) => keysIn(expression)));
+      expect(last.filter((step) => !used.has(step.key))).toEqual([]);
+    }
+    expect(given).toContain('constants.step.interference');
+    expect(given).toContain('constants.matmul.efficiency#bf16');
   });
 
   test('has no limit inside a limit, and values stay', () => {

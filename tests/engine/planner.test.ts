@@ -263,6 +263,7 @@ describe('explain()', () => {
     subtract: (a, b) => a! - b!,
     multiply: (...args) => args.reduce((a, b) => a * b),
     divide: (a, b) => a! / b!,
+    square: (a) => a! * a!,
     sqrt: Math.sqrt,
     ceil: Math.ceil,
     floor: Math.floor,
@@ -295,6 +296,9 @@ describe('explain()', () => {
         break;
       case 'expMinusOne':
         expect(node.value / Math.expm1(args[0]!)).toBeCloseTo(1, 12);
+        break;
+      case 'logarithm':
+        expect(node.value).toBeCloseTo(Math.log(args[0]!), 12);
         break;
       case 'number':
         break;

@@ -25,7 +25,7 @@ void set_sustained(TrainingRates& rates, KernelFormat format, double value) {
   }
 }
 
-Fitted shared(const char* name, double prior, double sigma, double StepConstants::*member) {
+Fitted shared(const char* name, double prior, double sigma, Constant StepConstants::*member) {
   return {name, prior, sigma, [member](StepConstants& c, double value) { c.*member = value; }};
 }
 
@@ -71,7 +71,7 @@ std::vector<Fitted> fitted_constants() {
                     }});
   };
   const auto member = [&](const char* name, double prior, double sigma, ChipGeneration generation,
-                          double TrainingRates::*where, bool ultra = true) {
+                          Constant TrainingRates::*where, bool ultra = true) {
     list.push_back({name, prior, sigma, [=](StepConstants& c, double value) {
                       of(c, generation).*where = value;
                       if (ultra && generation == kBlackwell) of(c, kBlackwellUltra).*where = value;

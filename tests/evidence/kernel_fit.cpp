@@ -215,8 +215,8 @@ std::vector<Task> tasks(const std::map<std::string, PricedChip>& known) {
       return Free{name, value, slowest, 1e12};
     };
     for (std::size_t f = 0; f < kKernelFormats; ++f) {
-      const auto member = [f](double MatmulRates::*m) {
-        return [f, m](KernelRates& r) -> double& { return r.matmul[f].*m; };
+      const auto member = [f](Constant MatmulRates::*m) {
+        return [f, m](KernelRates& r) -> double& { return (r.matmul[f].*m).value; };
       };
       Task task{.generation = generation,
                 .chips = chips,
@@ -258,8 +258,8 @@ std::vector<Task> tasks(const std::map<std::string, PricedChip>& known) {
       all.push_back(std::move(task));
     }
     for (std::size_t f = 0; f < kKernelFormats; ++f) {
-      const auto member = [f](double ExpertsRates::*m) {
-        return [f, m](KernelRates& r) -> double& { return r.experts[f].*m; };
+      const auto member = [f](Constant ExpertsRates::*m) {
+        return [f, m](KernelRates& r) -> double& { return (r.experts[f].*m).value; };
       };
       all.push_back({.generation = generation,
                      .chips = chips,
@@ -282,17 +282,17 @@ std::vector<Task> tasks(const std::map<std::string, PricedChip>& known) {
     }
     for (std::size_t c = 0; c < kCacheFormats; ++c) {
       const auto format = c == 0 ? CacheFormat::kBf16 : CacheFormat::kFp8;
-      const auto of_prefill = [c](double PrefillRates::*m) {
-        return [c, m](KernelRates& r) -> double& { return r.prefill[c].*m; };
+      const auto of_prefill = [c](Constant PrefillRates::*m) {
+        return [c, m](KernelRates& r) -> double& { return (r.prefill[c].*m).value; };
       };
-      const auto of_decode = [c](double DecodeRates::*m) {
-        return [c, m](KernelRates& r) -> double& { return r.decode[c].*m; };
+      const auto of_decode = [c](Constant DecodeRates::*m) {
+        return [c, m](KernelRates& r) -> double& { return (r.decode[c].*m).value; };
       };
-      const auto of_latent = [c](double LatentPrefillRates::*m) {
-        return [c, m](KernelRates& r) -> double& { return r.latent_prefill[c].*m; };
+      const auto of_latent = [c](Constant LatentPrefillRates::*m) {
+        return [c, m](KernelRates& r) -> double& { return (r.latent_prefill[c].*m).value; };
       };
-      const auto of_latent_decode = [c](double LatentDecodeRates::*m) {
-        return [c, m](KernelRates& r) -> double& { return r.latent_decode[c].*m; };
+      const auto of_latent_decode = [c](Constant LatentDecodeRates::*m) {
+        return [c, m](KernelRates& r) -> double& { return (r.latent_decode[c].*m).value; };
       };
       const auto add = [&, &generation = generation, &chips = chips](const char* kind, auto takes,
                                                                      std::vector<Free> free) {
@@ -353,11 +353,11 @@ std::vector<Task> tasks(const std::map<std::string, PricedChip>& known) {
           },
           latent);
     }
-    const auto of_collective = [](double CollectiveRates::*m) {
-      return [m](KernelRates& r) -> double& { return r.collective.*m; };
+    const auto of_collective = [](Constant CollectiveRates::*m) {
+      return [m](KernelRates& r) -> double& { return (r.collective.*m).value; };
     };
-    const auto of_small = [](double SmallAllReduceRates::*m) {
-      return [m](KernelRates& r) -> double& { return r.small_all_reduce.*m; };
+    const auto of_small = [](Constant SmallAllReduceRates::*m) {
+      return [m](KernelRates& r) -> double& { return (r.small_all_reduce.*m).value; };
     };
     std::vector<Free> collective{
         time("start", of_collective(&CollectiveRates::start)),
@@ -409,8 +409,8 @@ std::vector<Task> tasks(const std::map<std::string, PricedChip>& known) {
                    }});
     for (std::size_t s = 1; s < kStreamKernels; ++s) {
       const auto kind = static_cast<StreamKernel>(s);
-      const auto member = [s](double StreamRates::*m) {
-        return [s, m](KernelRates& r) -> double& { return r.stream[s].*m; };
+      const auto member = [s](Constant StreamRates::*m) {
+        return [s, m](KernelRates& r) -> double& { return (r.stream[s].*m).value; };
       };
       std::vector<Free> free{time("start", member(&StreamRates::start))};
       free.push_back({"feed", member(&StreamRates::feed), 1e8, 1e12});

@@ -19,7 +19,7 @@ namespace {
 /// of kernels alone, of choice by chance, of a launch or a round trip on the host.
 struct FittedConstant {
   const char* name;
-  double ServingConstants::*member;
+  Constant ServingConstants::*member;
   double prior;
   double least, most;
 };
@@ -314,8 +314,8 @@ int serving_evidence(const std::string& shared, const std::string& golden) {
   const auto fitted = fit_serving(all, kServingConstants, 4);
   std::printf("fitted to all of them\n");
   for (const auto& constant : kFitted) {
-    std::printf("  %-28s %.4g\n", constant.name, fitted.*constant.member);
-    result["fitted"][constant.name] = fitted.*constant.member;
+    std::printf("  %-28s %.4g\n", constant.name, (fitted.*constant.member).value);
+    result["fitted"][constant.name] = (fitted.*constant.member).value;
   }
   // Whole groups of a model on a chip, or of a published configuration, are left out together.
   constexpr unsigned kFolds = 6;

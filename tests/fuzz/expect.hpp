@@ -60,12 +60,14 @@ inline std::size_t arguments_of(Op op) {
     case Op::kInput:
       return 0;
     case Op::kStep:
+    case Op::kSquare:
     case Op::kSqrt:
     case Op::kCeil:
     case Op::kFloor:
     case Op::kNearestPowerOfTwo:
     case Op::kPowerOfTwoBelow:
     case Op::kExpMinusOne:
+    case Op::kLogarithm:
       return 1;
     default:
       return 2;

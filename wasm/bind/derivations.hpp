@@ -5,6 +5,7 @@
 // them answers some of the questions.
 
 #include "bind.hpp"
+#include "scaling/hardware/kernel_rates.hpp"
 
 namespace scaling {
 
@@ -15,6 +16,7 @@ inline constexpr const char* kOpNames[] = {"number",
                                            "subtract",
                                            "multiply",
                                            "divide",
+                                           "square",
                                            "sqrt",
                                            "ceil",
                                            "floor",
@@ -23,6 +25,7 @@ inline constexpr const char* kOpNames[] = {"number",
                                            "nearestPowerOfTwo",
                                            "powerOfTwoBelow",
                                            "expMinusOne",
+                                           "logarithm",
                                            "chooseIfBelow"};
 
 inline val node_object(const Node& node) {
@@ -43,6 +46,13 @@ inline val node_object(const Node& node) {
     object.set("key", val(node.term->key));
     object.set("symbol", val(node.term->symbol));
     object.set("source", val(node.term->source));
+  }
+  if (node.constant != 0) {
+    const ConstantName& name = constant_name(node.constant);
+    object.set("key", val(name.key));
+    object.set("of", val(name.of));
+    object.set("symbol", val(name.symbol));
+    object.set("source", val(name.source));
   }
   object.set("unit", unit_string(dimension));
   return object;

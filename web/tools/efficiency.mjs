@@ -68,6 +68,29 @@ function decimalOf(value, place) {
   return { digits, power };
 }
 
+/** The names of constants, by which derivations tell them. None has the first place. */
+class Names {
+  all = [{ key: '', of: '', symbol: '', source: '' }];
+
+  get next() {
+    return this.all.length;
+  }
+
+  add(name) {
+    for (const [part, said] of Object.entries(name)) {
+      if (typeof said !== 'string') throw new Failure(`efficiency.json: ${name.key}: no ${part}`);
+    }
+    return this.all.push(name) - 1;
+  }
+}
+
+/** Sources of what was fitted, in shared/sources.json; others are named by their basis. */
+const fittedTo = {
+  kernels: 'measured-kernels',
+  step: 'measured-steps',
+  serving: 'measured-serving',
+};
+
 const listOf = (numbers) => `{{\n    ${numbers.join(', ')}}}`;
 
 /** The table, as C++. */
@@ -82,6 +105,7 @@ export function tableOf(file) {
     '#include <cstdint>',
     '#include <string_view>',
     '',
+    '#include "scaling/quantity/constant.hpp"',
     '#include "scaling/hardware/kernel_rates.hpp"',
     '',
     'namespace scaling {',
@@ -102,8 +126,12 @@ export function tableOf(file) {
   for (const [kind, { constants: members }] of kinds) {
     const type = `${capital(kind)}Rates`;
     const pointers = Object.keys(members).map((key) => `&${type}::${snake(key)}`);
-    lines.push(`inline constexpr double ${type}::*k${type}[] = {`, `    ${pointers.join(', ')}};`);
+    lines.push(
+      `inline constexpr Constant ${type}::*k${type}[] = {`,
+      `    ${pointers.join(', ')}};`,
+    );
   }
+  const listed = new Names();
   // Modules that price trainings alone do without the constants of other kernels.
   const groups = [
     { name: 'training', kinds: kinds.filter(([kind]) => inTrainings.includes(kind)) },
@@ -111,6 +139,14 @@ export function tableOf(file) {
   ];
   for (const { name: group, kinds } of groups) {
     const table = capital(group);
+    const first = listed.next;
+    for (const [kind, { by, source, constants: members }] of kinds) {
+      for (const of of by ?? ['']) {
+        for (const [key, { symbol }] of Object.entries(members)) {
+          listed.add({ key: `${kind}.${key}`, of, symbol, source });
+        }
+      }
+    }
     const decimals = all.flatMap(([name, rates]) =>
       kinds.flatMap(([kind]) =>
         [rates[kind]]
@@ -137,6 +173,9 @@ export function tableOf(file) {
       }),
       '}',
       '',
+      `/// The name of the first constant of these; the others' follow in their order.`,
+      `inline constexpr ConstantId k${table}Names = ${first};`,
+      '',
       '/// Of each generation, each set and each member, and whether the set was fitted: digits, and',
       '/// the power of ten that they count.',
       `inline constexpr std::array<std::int16_t, ${decimals.length}> k${table}Digits${listOf(decimals.map(({ digits }) => digits))};`,
@@ -144,9 +183,16 @@ export function tableOf(file) {
     );
   }
   lines.push('', 'inline constexpr std::array<TrainingRates, kChipGenerations> kTrainingRates{{');
+  const { source: ofTrainings, constants: inTraining } = constants.kinds.training;
+  const trainingNames = new Map(
+    Object.entries(inTraining).map(([key, { symbol }]) => [
+      key,
+      listed.add({ key: `training.${key}`, of: '', symbol, source: ofTrainings }),
+    ]),
+  );
   for (const [name, { training }] of all) {
     const members = Object.entries(training.values).map(
-      ([key, value]) => `.${snake(key)} = ${literal(value)}`,
+      ([key, value]) => `.${snake(key)} = Constant(${literal(value)}, ${trainingNames.get(key)})`,
     );
     lines.push(
       `    // ${name}`,
@@ -155,19 +201,31 @@ export function tableOf(file) {
   }
   lines.push('}};');
   // Templates, so that a file that sets one set needs no declaration of the other.
-  for (const name of ['step', 'serving']) {
+  for (const name of ['kernels', 'step', 'serving']) {
     lines.push(
       '',
       `/// Sets the constants of \`${name}\`, which hold for any chip.`,
       'template <class Constants>',
       `constexpr void set_${name}_constants(Constants& constants) {`,
     );
-    for (const [key, { value }] of Object.entries(constants[name])) {
+    for (const [key, { value, symbol, basis }] of Object.entries(constants[name])) {
       if (!Number.isFinite(value)) throw new Failure(`efficiency.json: ${name}.${key}`);
-      lines.push(`  constants.${snake(key)} = ${literal(value)};`);
+      const source = basis === 'fitted' ? fittedTo[name] : basis;
+      const id = listed.add({ key: `${name}.${key}`, of: '', symbol, source });
+      lines.push(`  constants.${snake(key)} = Constant(${literal(value)}, ${id});`);
     }
     lines.push('}');
   }
+  lines.push(
+    '',
+    '/// The names of all constants, each at its place.',
+    `inline constexpr std::array<ConstantName, ${listed.next}> kNames{{`,
+    ...listed.all.map(
+      (name) =>
+        `    {${['key', 'of', 'symbol', 'source'].map((part) => JSON.stringify(name[part])).join(', ')}},`,
+    ),
+    '}};',
+  );
   lines.push('', '}  // namespace scaling', '');
   return lines.join('\n');
 }

@@ -28,10 +28,10 @@ double bytes_in(CacheFormat format) { return format == CacheFormat::kFp8 ? 1 : 2
 /// The bytes that come from memory, and the time of the rest from L2.
 template <class R>
 Quantity<kSecond, R> read_time(const KernelChip<R>& chip, Quantity<kByte, R> bytes, Heat heat,
-                               double memory, double hot, double cache) {
+                               const Constant& memory, const Constant& hot, const Constant& cache) {
   const auto bandwidth = chip.memory * scalar<R>(memory);
   if (heat != Heat::kHot) return bytes / bandwidth;
-  const auto kept = scalar<R>(hot_share(bytes.value(), hot)) * bytes;
+  const auto kept = hot_share(bytes, hot) * bytes;
   auto time = (bytes - kept) / bandwidth;
   if (cache > 0) time = time + kept / (chip.cores * constant<kByte / kSecond, R>(cache));
   return time;
@@ -58,7 +58,8 @@ struct QueryBlocks {
 /// The blocks of a causal mask. The i-th of n blocks of m queries sees past + (i + 1) m keys, the
 /// last one past + queries; a window hides those that lie before it: past + i m - window.
 template <class R>
-QueryBlocks<R> causal_blocks(Count<R> queries, Count<R> past, Count<R> window, double tile) {
+QueryBlocks<R> causal_blocks(Count<R> queries, Count<R> past, Count<R> window,
+                             const Constant& tile) {
   const auto one = scalar<R>(1);
   const auto rows = scalar<R>(tile);
   const auto blocks = ceil(queries / rows);
@@ -128,7 +129,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const PrefillKernel<R>& ker
     const auto read = window.value() > 0 ? min(past, window) : past;
     bytes = bytes + sequences * read * kv_heads * head_dim * bytes_each<R>(2 * bytes_in(cache));
   }
-  const auto moving = read_time(chip, bytes, heat, rates.memory, rates.hot, 0);
+  const auto moving = read_time(chip, bytes, heat, rates.memory, rates.hot, Constant{});
   auto expected = seconds_of<R>(rates.start) + together(computing, moving);
   if (cache != CacheFormat::kNone) {
     expected = expected +
@@ -217,7 +218,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const LatentPrefillKernel<R
       scalar<R>(rates.tail) * block.longest * rows * pair;
   // Queries and result of the new tokens, keys and values of all.
   const auto bytes = sequences * heads * (2.0 * queries + past) * width * bytes_each<R>(2);
-  const auto moving = read_time(chip, bytes, heat, rates.memory, rates.hot, 0);
+  const auto moving = read_time(chip, bytes, heat, rates.memory, rates.hot, Constant{});
   auto expected = seconds_of<R>(rates.start) + together(computing, moving);
   if (cache != CacheFormat::kNone) {
     expected = expected + sequences * queries *
@@ -235,7 +236,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const LatentDecodeKernel<R>
   const LatentDecodeRates& rates = chip.rates->latent_decode[index_of(kernel.cache)];
   const auto& [sequences, keys, heads, rank, rope, cache, heat] = kernel;
   // Few heads fill a tile of their own; more than 32 take larger ones.
-  const double tile = heads.value() > 32 ? rates.head_tile : rates.small_tile;
+  const Constant& tile = heads.value() > 32 ? rates.head_tile : rates.small_tile;
   const auto units = sequences * ceil(heads / scalar<R>(tile));
   const auto width = 2.0 * rank + rope;  // keys hold the values
   const auto key = (rank + rope) * bytes_each<R>(bytes_in(cache));

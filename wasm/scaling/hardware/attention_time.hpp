@@ -33,10 +33,10 @@ struct DecodeKernel {
   Heat heat = Heat::kCold;
   /// Blocks that share a core. If there are several, each starts while others read, and together
   /// they read as fast as the memory gives.
-  double residents = 1;
+  Constant residents{1};
   /// Heads of a group read their keys one by one, after the first from L2 at this rate [B/s];
   /// 0: once for the group.
-  double one_by_one = 0;
+  Constant one_by_one{};
 };
 
 /// Prices it with the update of the cache [s]: a block for each sequence and key head, which groups

@@ -13,13 +13,16 @@ constexpr double kLargeMessage = 1 << 20;
 constexpr double kNetworkRanks = 8;
 
 /// Steps of a ring. Only up to 8 were measured; among more, as a tree's grow.
-double ring_steps(double ranks) {
-  return ranks <= kMeasuredRanks ? ranks - 1 : kMeasuredRanks - 1 + 2 * (tree_steps(ranks) - 3);
+template <class R>
+Count<R> ring_steps(Count<R> ranks) {
+  const auto one = scalar<R>(1);
+  if (ranks.value() <= kMeasuredRanks) return ranks - one;
+  return scalar<R>(kMeasuredRanks - 1) + 2.0 * scalar<R>(tree_steps(ranks.value()) - 3);
 }
 
 /// The share of the link that a kind reaches among many ranks, and what it loses among few.
 struct Reached {
-  double share, few;
+  const Constant &share, &few;
 };
 
 Reached reached_by(const CollectiveRates& rates, CollectiveKind kind) {
@@ -63,13 +66,13 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const CollectiveKernel<R>& 
   if (!hop && few > 0) rate = rate * (scalar<R>(1) - scalar<R>(few) / (ranks * ranks));
   const auto moving = sent / rate;
 
-  double steps = hop ? 1 : ring_steps(ranks.value());
-  if (all_reduce) steps *= 2;
+  auto steps = hop ? scalar<R>(1) : ring_steps(ranks);
+  if (all_reduce) steps = 2.0 * steps;
   auto latency = seconds_of<R>(rates.start);
   if (all_to_all) {
     latency = latency + seconds_of<R>(rates.all_to_all_start);
   } else {
-    latency = latency + scalar<R>(steps) * seconds_of<R>(rates.step);
+    latency = latency + steps * seconds_of<R>(rates.step);
   }
   const bool large = !all_to_all && kernel.bytes.value() >= kLargeMessage * ranks.value();
   const auto piece = seconds_of<R>(large ? rates.large_pipeline : rates.pipeline);
@@ -103,41 +106,44 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const FarCollectiveKernel<R
   const bool all_reduce = kind == CollectiveKind::kAllReduce;
   const bool inside = kernel.in_domain.value() > 1;
   const auto floor = max(kernel.near, kernel.far);
-  const double share = reached_by(rates, kind).share;
+  const Constant& share = reached_by(rates, kind).share;
   const auto start = seconds_of<R>(rates.start);
-  const auto after = [&](Quantity<kSecond, R> moving, double near, double hops, double hop) {
-    const double waits = near * far.near_hop + hops * hop;
-    return start + seconds_of<R>(waits) + moving;
+  const auto after = [&](Quantity<kSecond, R> moving, Count<R> near, Count<R> hops,
+                         const Constant& hop) {
+    return start + (near * seconds_of<R>(far.near_hop) + hops * seconds_of<R>(hop)) + moving;
   };
+  const auto one = scalar<R>(1);
+  const Count<R> none{};
   if (kind == CollectiveKind::kPointToPoint) {
-    return {floor, max(after(kernel.far / scalar<R>(far.ring), 0, 1, far.ring_hop), floor)};
+    return {floor, max(after(kernel.far / scalar<R>(far.ring), none, one, far.ring_hop), floor)};
   }
   if (kind == CollectiveKind::kAllToAll) {
     auto moving = kernel.far / scalar<R>(far.all_to_all);
     if (inside) moving = max(moving, kernel.near / scalar<R>(share));
-    const auto expected = seconds_of<R>(rates.all_to_all_start) + after(moving, 0, 1, far.ring_hop);
+    const auto expected =
+        seconds_of<R>(rates.all_to_all_start) + after(moving, none, one, far.ring_hop);
     return {floor, max(expected, floor)};
   }
 
   const double times = all_reduce ? 2 : 1;
-  const double domains = std::ceil((ranks / kernel.in_domain).value());
+  const auto domains = ceil(ranks / kernel.in_domain);
   auto rate = kernel.out * scalar<R>(far.ring);
   if (inside) rate = min(rate, chip.link * scalar<R>(share));
   const auto ring = sent_by_rank(kind, bytes, ranks) / rate;
   const auto in_low_latency = [&](auto moving) { return moving / scalar<R>(far.small); };
-  auto expected = min(after(ring, 0, times * (ranks.value() - 1), far.step),
-                      after(in_low_latency(ring), times * (ranks.value() - domains),
-                            times * (domains - 1), far.ring_hop));
+  auto expected = min(after(ring, none, times * (ranks - one), far.step),
+                      after(in_low_latency(ring), times * (ranks - domains),
+                            times * (domains - one), far.ring_hop));
   if (!all_reduce) return {floor, max(expected, floor)};
 
-  const double hops = times * (kernel.in_domain.value() - 1);
-  const double levels = times * tree_steps(domains);
+  const auto hops = times * (kernel.in_domain - one);
+  const auto levels = times * scalar<R>(tree_steps(domains.value()));
   const auto add_tree = [&](Quantity<kSecond, R> moving) {
     expected = min(expected, min(after(moving, hops, levels, far.step),
                                  after(in_low_latency(moving), hops, levels, far.tree_hop)));
   };
   const auto sums =
-      domains > 2 && !kernel.adds ? max(kernel.far, 2.0 * bytes / kernel.out) : kernel.far;
+      domains.value() > 2 && !kernel.adds ? max(kernel.far, 2.0 * bytes / kernel.out) : kernel.far;
   const auto beyond = sums / scalar<R>(far.tree);
   if (!inside) {
     add_tree(beyond);

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "scaling/input/generation.hpp"
+#include "scaling/quantity/constant.hpp"
 
 namespace scaling {
 
@@ -27,144 +28,145 @@ inline constexpr const char* kCacheFormatNames[] = {"bf16", "fp8"};
 inline constexpr std::size_t kCacheFormats = std::size(kCacheFormatNames);
 
 // The constants of the formulas of kernel_time.hpp, attention_time.hpp and collective_time.hpp,
-// each explained in shared/efficiency.json. Seconds, bytes; shares are those of the data sheet's
-// figure. Work of a core scales with the number of cores, work of the memory with its bandwidth.
-// `fitted` is false where the chips have no measurements of their own and take general figures.
+// from shared/efficiency.json; shared/text says what each is. Seconds, bytes; shares are those of
+// the data sheet's figure. Work of a core scales with the number of cores, work of the memory with
+// its bandwidth. `fitted` is false where the chips have no measurements of their own and take
+// general figures.
 
 struct MatmulRates {
-  double start = 0;           ///< before the first tile and after the last [s]
-  double efficiency = 0;      ///< share of the peak that tiles reach whose operands are there
-  double feed = 0;            ///< bytes that a core takes in for its tiles [B/s]
-  double step = 0;            ///< a tile's least time for one unit of the contraction [s]
-  double tile = 0;            ///< further time of a tile [s]
-  double memory = 0;          ///< share of the memory's bandwidth
-  double throttle = 0;        ///< longer by this share where power limits the clock
-  double split = 0;           ///< time to add the parts of a split contraction [s]
-  double parts = 1;           ///< most parts of a split contraction
-  double wave = 0;            ///< share of the last wave's idle time that counts
-  double least_tile = 0;      ///< rows and columns that a tile has at least
-  double hot = 0;             ///< bytes of L2 that keep what is read again [B]
-  double cache = 0;           ///< bytes from L2 that a core takes in [B/s]
-  double writes = 0;          ///< 1: L2 keeps what is written, too
-  double quantise_start = 0;  ///< time of kernels that quantise activations, with nothing to do [s]
-  double quantise_bytes = 0;  ///< that they move for each element
-  double quantise = 0;        ///< share of the memory's bandwidth that they reach
+  Constant start;           ///< before the first tile and after the last [s]
+  Constant efficiency;      ///< share of the peak that tiles reach whose operands are there
+  Constant feed;            ///< bytes that a core takes in for its tiles [B/s]
+  Constant step;            ///< a tile's least time for one unit of the contraction [s]
+  Constant tile;            ///< further time of a tile [s]
+  Constant memory;          ///< share of the memory's bandwidth
+  Constant throttle;        ///< longer by this share where power limits the clock
+  Constant split;           ///< time to add the parts of a split contraction [s]
+  Constant parts{1};        ///< most parts of a split contraction
+  Constant wave;            ///< share of the last wave's idle time that counts
+  Constant least_tile;      ///< rows and columns that a tile has at least
+  Constant hot;             ///< bytes of L2 that keep what is read again [B]
+  Constant cache;           ///< bytes from L2 that a core takes in [B/s]
+  Constant writes;          ///< 1: L2 keeps what is written, too
+  Constant quantise_start;  ///< time of kernels that quantise activations, with nothing to do [s]
+  Constant quantise_bytes;  ///< that they move for each element
+  Constant quantise;        ///< share of the memory's bandwidth that they reach
   bool fitted = false;
 };
 
 struct PrefillRates {
-  double start = 0;       ///< the kernel and the update of the cache, with nothing to do [s]
-  double efficiency = 0;  ///< share of the 16-bit peak
-  double score = 0;       ///< time of one core for a query and a key, besides the matmuls [s]
-  double block = 0;       ///< time of each block of queries [s]
-  double tail = 0;        ///< share of the longest block that nothing else hides
-  double memory = 0;      ///< share of the memory's bandwidth
-  double write = 0;       ///< time of one core for a number of the cache [s]
-  double query_tile = 0;  ///< rows of a block
-  double overlaps = 0;    ///< 1: exponentials run beside the matmuls
-  double packs = 0;       ///< 1: heads that share a key head fill a block of few queries together
-  double hot = 0;         ///< bytes of L2 that keep what is read again [B]
+  Constant start;       ///< the kernel and the update of the cache, with nothing to do [s]
+  Constant efficiency;  ///< share of the 16-bit peak
+  Constant score;       ///< time of one core for a query and a key, besides the matmuls [s]
+  Constant block;       ///< time of each block of queries [s]
+  Constant tail;        ///< share of the longest block that nothing else hides
+  Constant memory;      ///< share of the memory's bandwidth
+  Constant write;       ///< time of one core for a number of the cache [s]
+  Constant query_tile;  ///< rows of a block
+  Constant overlaps;    ///< 1: exponentials run beside the matmuls
+  Constant packs;       ///< 1: heads that share a key head fill a block of few queries together
+  Constant hot;         ///< bytes of L2 that keep what is read again [B]
   bool fitted = false;
 };
 
 struct DecodeRates {
-  double start = 0;   ///< the kernel and the update of the cache, with nothing to do [s]
-  double block = 0;   ///< time of each block [s]
-  double feed = 0;    ///< bytes that a core takes in [B/s]
-  double memory = 0;  ///< share of the memory's bandwidth
-  double split = 0;   ///< time to add the parts of split sequences [s]
-  double margin = 0;  ///< keys that a window reads besides its own: tiles begin where they may
-  double eager = 0;   ///< 1: splits sequences of groups of heads whenever cores are idle, no others
-  double hot = 0;     ///< bytes of L2 that keep what is read again [B]
-  double cache = 0;   ///< bytes from L2 that a core takes in [B/s]
+  Constant start;   ///< the kernel and the update of the cache, with nothing to do [s]
+  Constant block;   ///< time of each block [s]
+  Constant feed;    ///< bytes that a core takes in [B/s]
+  Constant memory;  ///< share of the memory's bandwidth
+  Constant split;   ///< time to add the parts of split sequences [s]
+  Constant margin;  ///< keys that a window reads besides its own: tiles begin where they may
+  Constant eager;   ///< 1: splits sequences of groups of heads whenever cores are idle, no others
+  Constant hot;     ///< bytes of L2 that keep what is read again [B]
+  Constant cache;   ///< bytes from L2 that a core takes in [B/s]
   bool fitted = false;
 };
 
 struct LatentPrefillRates {
-  double start = 0;         ///< [s]
-  double efficiency = 0;    ///< share of the 16-bit peak
-  double block = 0;         ///< time of each block of queries [s]
-  double tail = 0;          ///< share of the longest block that nothing else hides
-  double memory = 0;        ///< share of the memory's bandwidth
-  double write = 0;         ///< time of one core for a number of unfolded keys and values [s]
-  double write_latent = 0;  ///< the same, of the cache [s]
-  double query_tile = 0;    ///< rows of a block
-  double hot = 0;           ///< bytes of L2 that keep what is read again [B]
+  Constant start;         ///< [s]
+  Constant efficiency;    ///< share of the 16-bit peak
+  Constant block;         ///< time of each block of queries [s]
+  Constant tail;          ///< share of the longest block that nothing else hides
+  Constant memory;        ///< share of the memory's bandwidth
+  Constant write;         ///< time of one core for a number of unfolded keys and values [s]
+  Constant write_latent;  ///< the same, of the cache [s]
+  Constant query_tile;    ///< rows of a block
+  Constant hot;           ///< bytes of L2 that keep what is read again [B]
   bool fitted = false;
 };
 
 struct LatentDecodeRates {
-  double start = 0;       ///< [s]
-  double block = 0;       ///< time of each block [s]
-  double feed = 0;        ///< bytes that a core takes in [B/s]
-  double memory = 0;      ///< share of the memory's bandwidth
-  double efficiency = 0;  ///< share of the 16-bit peak
-  double split = 0;       ///< time to add the parts of split sequences [s]
-  double parts = 1;       ///< most parts of a split sequence
-  double head_tile = 0;   ///< heads of a block, where there are more than 32
-  double small_tile = 0;  ///< the same, where there are not
-  double hot = 0;         ///< bytes of L2 that keep what is read again [B]
-  double cache = 0;       ///< bytes from L2 that a core takes in [B/s]
+  Constant start;       ///< [s]
+  Constant block;       ///< time of each block [s]
+  Constant feed;        ///< bytes that a core takes in [B/s]
+  Constant memory;      ///< share of the memory's bandwidth
+  Constant efficiency;  ///< share of the 16-bit peak
+  Constant split;       ///< time to add the parts of split sequences [s]
+  Constant parts{1};    ///< most parts of a split sequence
+  Constant head_tile;   ///< heads of a block, where there are more than 32
+  Constant small_tile;  ///< the same, where there are not
+  Constant hot;         ///< bytes of L2 that keep what is read again [B]
+  Constant cache;       ///< bytes from L2 that a core takes in [B/s]
   bool fitted = false;
 };
 
 /// Rates of experts, where they differ from those of a matmul in the same format.
 struct ExpertsRates {
-  double start = 0;       ///< routing, sorting and both matmuls, with nothing to do [s]
-  double efficiency = 0;  ///< share of the efficiency of a matmul alone
-  double tile = 0;        ///< time of a tile [s]
-  double memory = 0;      ///< share of the memory's bandwidth
-  double permute = 0;     ///< the same, of what moves tokens and applies the activation
-  double per_token = 0;   ///< time of each token for each of its experts [s]
-  double per_expert = 0;  ///< time of each expert that the chip holds [s]
-  double hot = 0;         ///< bytes of L2 that keep what is read again [B]
+  Constant start;       ///< routing, sorting and both matmuls, with nothing to do [s]
+  Constant efficiency;  ///< share of the efficiency of a matmul alone
+  Constant tile;        ///< time of a tile [s]
+  Constant memory;      ///< share of the memory's bandwidth
+  Constant permute;     ///< the same, of what moves tokens and applies the activation
+  Constant per_token;   ///< time of each token for each of its experts [s]
+  Constant per_expert;  ///< time of each expert that the chip holds [s]
+  Constant hot;         ///< bytes of L2 that keep what is read again [B]
   bool fitted = false;
 };
 
 /// Rates of collectives in one scale-up domain; bandwidths are shares of a chip's link, one way.
 struct CollectiveRates {
-  double start = 0;                               ///< [s]
-  double all_to_all_start = 0;                    ///< further start of an AllToAll [s]
-  double step = 0;                                ///< time of each step of a ring [s]
-  double gather = 0, reduce = 0, all_to_all = 0;  ///< among many ranks
-  double gather_few = 0, reduce_few = 0;          ///< lost among r: this / r squared
-  double all_reduce_few = 0, all_to_all_few = 0;  ///< likewise
-  double pipeline = 0;                            ///< time of each piece on its way [s]
-  double large_pipeline = 0;                      ///< the same, of large messages [s]
-  double in_network = 0;        ///< times as fast is an AllReduce that switches add up
-  double in_network_start = 0;  ///< until they do [s]
+  Constant start;                           ///< [s]
+  Constant all_to_all_start;                ///< further start of an AllToAll [s]
+  Constant step;                            ///< time of each step of a ring [s]
+  Constant gather, reduce, all_to_all;      ///< among many ranks
+  Constant gather_few, reduce_few;          ///< lost among r: this / r squared
+  Constant all_reduce_few, all_to_all_few;  ///< likewise
+  Constant pipeline;                        ///< time of each piece on its way [s]
+  Constant large_pipeline;                  ///< the same, of large messages [s]
+  Constant in_network;                      ///< times as fast is an AllReduce that switches add up
+  Constant in_network_start;                ///< until they do [s]
   bool fitted = false;
 };
 
 /// Rates of collectives that leave their domain; shares of a rate are of that over the same links.
 struct FarCollectiveRates {
-  double ring = 0;        ///< share of the bandwidth out of a domain that a ring reaches
-  double tree = 0;        ///< the same, of a tree of domains
-  double all_to_all = 0;  ///< the same, of an AllToAll
-  double step = 0;        ///< of a ring: each waits for the hop that leaves its domain [s]
-  double near_hop = 0;    ///< inside a domain, of small messages [s]
-  double ring_hop = 0;    ///< out of a domain, of a ring's small messages [s]
-  double tree_hop = 0;    ///< the same, of a tree's [s]
-  double small = 0;       ///< share of a rate that small messages reach
+  Constant ring;        ///< share of the bandwidth out of a domain that a ring reaches
+  Constant tree;        ///< the same, of a tree of domains
+  Constant all_to_all;  ///< the same, of an AllToAll
+  Constant step;        ///< of a ring: each waits for the hop that leaves its domain [s]
+  Constant near_hop;    ///< inside a domain, of small messages [s]
+  Constant ring_hop;    ///< out of a domain, of a ring's small messages [s]
+  Constant tree_hop;    ///< the same, of a tree's [s]
+  Constant small;       ///< share of a rate that small messages reach
   bool fitted = false;
 };
 
 /// Rates of an AllReduce that writes into the other chips' memory at once; no such kernel where
 /// `bandwidth` is 0.
 struct SmallAllReduceRates {
-  double start = 0, step = 0;  ///< [s]
-  double bandwidth = 0;        ///< share of the link
-  double second = 0;           ///< further time in two shots [s]
+  Constant start, step;  ///< [s]
+  Constant bandwidth;    ///< share of the link
+  Constant second;       ///< further time in two shots [s]
   bool fitted = false;
 };
 
 /// Rates of kernels that move more than they compute.
 struct StreamRates {
-  double start = 0;    ///< [s]
-  double memory = 0;   ///< share of the memory's bandwidth
-  double feed = 0;     ///< bytes that a core takes in at most [B/s]; 0: no limit of its own
-  double per_row = 0;  ///< time of each row [s]
-  double chunk = 0;    ///< time of each chunk that waits for the one before [s]
+  Constant start;    ///< [s]
+  Constant memory;   ///< share of the memory's bandwidth
+  Constant feed;     ///< bytes that a core takes in at most [B/s]; 0: no limit of its own
+  Constant per_row;  ///< time of each row [s]
+  Constant chunk;    ///< time of each chunk that waits for the one before [s]
   bool fitted = false;
 };
 
@@ -187,28 +189,30 @@ inline constexpr const char* kStreamKernelNames[] = {
     "kimiConvolution", "mambaConvolution", "mambaConvolutionUpdate"};
 inline constexpr std::size_t kStreamKernels = std::size(kStreamKernelNames);
 
-/// The part of its kernels' rates that trainings of a generation reach; see shared/efficiency.json.
+/// The part of its kernels' rates that trainings of a generation reach; from
+/// shared/efficiency.json.
 struct TrainingRates {
-  double sustained_bf16, sustained_fp8, sustained_fp8_block, sustained_fp4;
-  double sustained_attention;
-  double flash1, flash2;
-  double grouped, grouped_low;
-  double scale_up, all_to_all, scale_out;
-  double power;      ///< [W s/FLOP]
-  double watts;      ///< of the chips that have this power for their peak
-  double four_bits;  ///< peak in 4 bits over that in 16
-  double host;
-  double spread;  ///< times as far off are its steps
+  Constant sustained_bf16, sustained_fp8, sustained_fp8_block, sustained_fp4;
+  Constant sustained_attention;
+  Constant flash1, flash2;
+  Constant grouped, grouped_low;
+  Constant scale_up, all_to_all, scale_out;
+  Constant power;      ///< [W s/FLOP]
+  Constant watts;      ///< of the chips that have this power for their peak
+  Constant four_bits;  ///< peak in 4 bits over that in 16
+  Constant host;
+  Constant spread;  ///< times as far off are its steps
   bool fitted;
 
-  double sustained(KernelFormat format) const {
-    const double rates[] = {sustained_bf16, sustained_fp8, sustained_fp8_block, sustained_fp4};
-    return rates[static_cast<std::size_t>(format)];
+  const Constant& sustained(KernelFormat format) const {
+    const Constant* const rates[] = {&sustained_bf16, &sustained_fp8, &sustained_fp8_block,
+                                     &sustained_fp4};
+    return *rates[static_cast<std::size_t>(format)];
   }
 
-  double peak_over_sixteen(KernelFormat format) const {
-    const double ratios[] = {1, 2, 2, four_bits};
-    return ratios[static_cast<std::size_t>(format)];
+  Constant peak_over_sixteen(KernelFormat format) const {
+    if (format == KernelFormat::kBf16) return Constant{1};
+    return format == KernelFormat::kFp4 ? four_bits : Constant{2};
   }
 };
 
@@ -225,6 +229,15 @@ struct KernelRates {
   SmallAllReduceRates small_all_reduce{};
   std::array<StreamRates, kStreamKernels> stream{};
 };
+
+/// Constants common to all kernels.
+struct KernelConstants {
+  Constant throttle_time;  ///< in which the clock falls from that of a burst [s]
+};
+extern const KernelConstants kKernelConstants;
+
+/// The name of a constant in derivations.
+const ConstantName& constant_name(ConstantId id);
 
 /// The constants of shared/efficiency.json. They live as long as the program.
 const KernelRates& kernel_rates(ChipGeneration generation);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "scaling/hardware/kernel_rates.hpp"
+#include "scaling/quantity/quantity.hpp"
 
 namespace scaling {
 
@@ -49,12 +50,11 @@ inline double ceil_of(double x) {
 
 /// Share of `bytes` that stay in `room` bytes of L2 while they are read again and again: all of a
 /// few, none of many.
-inline double hot_share(double bytes, double room) {
-  if (!(room > 0)) return 0;
-  const double ratio = bytes / room;
-  const double square = ratio * ratio;
-  const double fourth = square * square;
-  return 1 / (1 + fourth * fourth);
+template <class R>
+Count<R> hot_share(Quantity<kByte, R> bytes, const Constant& room) {
+  if (!(room > 0)) return {};
+  const auto one = scalar<R>(1);
+  return one / (one + square(square(square(bytes / constant<kByte, R>(room)))));
 }
 
 }  // namespace scaling

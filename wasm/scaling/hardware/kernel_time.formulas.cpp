@@ -8,21 +8,20 @@
 namespace scaling {
 namespace {
 
-/// The time in which the clock falls from that of a burst, while a kernel runs.
-constexpr double kThrottleTime = 2e-3;
-
 /// Columns of a result up to which its tiles are turned.
 constexpr double kNarrow = 128;
 
 /// Bytes at a share of the memory's bandwidth.
 template <class R>
-Quantity<kSecond, R> moving(const KernelChip<R>& chip, Quantity<kByte, R> bytes, double share) {
+Quantity<kSecond, R> moving(const KernelChip<R>& chip, Quantity<kByte, R> bytes,
+                            const Constant& share) {
   return bytes / (chip.memory * scalar<R>(share));
 }
 
 /// Bytes from L2, so many a second for each core; none if that is not known.
 template <class R>
-Quantity<kSecond, R> from_cache(const KernelChip<R>& chip, Quantity<kByte, R> bytes, double rate) {
+Quantity<kSecond, R> from_cache(const KernelChip<R>& chip, Quantity<kByte, R> bytes,
+                                const Constant& rate) {
   if (!(rate > 0)) return {};
   return bytes / (chip.cores * constant<kByte / kSecond, R>(rate));
 }
@@ -35,10 +34,11 @@ Quantity<kByte, R> at_least_none(Quantity<kByte, R> bytes) {
 /// Longer by the throttle: at sustained clocks by all of it, else as far as the clock falls while
 /// the kernel runs.
 template <class R>
-Quantity<kSecond, R> throttled(Quantity<kSecond, R> time, double throttle, Count<R> sustained) {
+Quantity<kSecond, R> throttled(Quantity<kSecond, R> time, const Constant& throttle,
+                               Count<R> sustained) {
   if (!(throttle > 0)) return time;
-  if (!(sustained.value() < 1)) return time * scalar<R>(1 + throttle);
-  auto share = time / (time + seconds_of<R>(kThrottleTime));
+  if (!(sustained.value() < 1)) return time * (scalar<R>(1) + scalar<R>(throttle));
+  auto share = time / (time + seconds_of<R>(kKernelConstants.throttle_time));
   if (sustained.value() > 0) share = sustained + (scalar<R>(1) - sustained) * share;
   return time + scalar<R>(throttle) * share * time;
 }
@@ -46,15 +46,15 @@ Quantity<kSecond, R> throttled(Quantity<kSecond, R> time, double throttle, Count
 /// Time of one core for a number of the result and a unit of the contraction, at full rate.
 template <class R>
 Quantity<kSecond, R> element_time(const KernelChip<R>& chip, KernelFormat format,
-                                  double efficiency) {
-  return constant<kFlop, R>(2) / (chip.peak_in(format) / chip.cores * scalar<R>(efficiency));
+                                  Count<R> efficiency) {
+  return constant<kFlop, R>(2) / (chip.peak_in(format) / chip.cores * efficiency);
 }
 
 template <class R>
 Quantity<kSecond, R> unit_time(Quantity<kSecond, R> element, Quantity<kByte, R> activation,
                                Quantity<kByte, R> weight, const TileSize& size,
                                const MatmulRates& rates) {
-  auto unit = scalar<R>(size.rows * size.columns) * element;
+  auto unit = scalar<R>(size.rows) * scalar<R>(size.columns) * element;
   if (rates.feed > 0) {
     const auto bytes = scalar<R>(size.rows) * activation + scalar<R>(size.columns) * weight;
     unit = max(unit, bytes / constant<kByte / kSecond, R>(rates.feed));
@@ -64,11 +64,11 @@ Quantity<kSecond, R> unit_time(Quantity<kSecond, R> element, Quantity<kByte, R> 
 
 /// Waves of `tiles` tiles; `wave` is the share of the last one's idle time that counts.
 template <class R>
-Count<R> waves_of(Count<R> tiles, Count<R> cores, double wave) {
+Count<R> waves_of(Count<R> tiles, Count<R> cores, const Constant& wave) {
   const auto waves = max(tiles / cores, scalar<R>(1));
   if (!(wave > 0)) return waves;
   if (wave >= 1) return ceil(waves);
-  return scalar<R>(1 - wave) * waves + scalar<R>(wave) * ceil(waves);
+  return (scalar<R>(1) - scalar<R>(wave)) * waves + scalar<R>(wave) * ceil(waves);
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MatmulKernel<R>& kern
   const auto weight = stored_bytes<R>(shape.weight_format);
   const auto written = bytes_of<R>(shape.output_format);
 
-  const auto element = element_time(chip, kernel.format, rates.efficiency);
+  const auto element = element_time(chip, kernel.format, scalar<R>(rates.efficiency));
   // Sums in fp32: each part of the contraction writes its own, and all are read once.
   const auto sums = kernel.copies * rows * columns * constant<kByte, R>(8) / (3.0 * chip.memory);
   // A narrow result is computed turned: the shorter side of its tiles lies along it.
@@ -127,8 +127,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MatmulKernel<R>& kern
   const auto tiles = ceil(down / scalar<R>(choice.size.rows)) *
                      ceil(across / scalar<R>(choice.size.columns)) * kernel.copies * parts;
   const auto unit = unit_time(element, of_row, of_column, choice.size, rates);
-  const auto depth =
-      scalar<R>(kTileDepth) * ceil(contraction / scalar<R>(kTileDepth * choice.parts));
+  const auto depth = scalar<R>(kTileDepth) * ceil(contraction / (scalar<R>(kTileDepth) * parts));
   auto computing =
       waves_of(tiles, chip.cores, rates.wave) * (unit * depth + seconds_of<R>(rates.tile));
   if (choice.parts > 1) computing = computing + seconds_of<R>(rates.split) + parts * sums;
@@ -141,15 +140,14 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MatmulKernel<R>& kern
   auto floor_bytes = cold;
   Quantity<kSecond, R> hot{};
   if (kernel.heat != Heat::kCold) {
-    const auto of_a = scalar<R>(hot_share((a + b + c).value(), rates.hot)) * a;
+    const auto of_a = hot_share(a + b + c, rates.hot) * a;
     const bool all = kernel.heat == Heat::kHot;
     const auto of_b =
-        all ? scalar<R>(hot_share((a + kernel.rotation * b + c).value(), rates.hot)) * b
-            : Quantity<kByte, R>{};
+        all ? hot_share(a + kernel.rotation * b + c, rates.hot) * b : Quantity<kByte, R>{};
     auto kept = of_a + of_b;
     if (all && rates.writes > 0) {
       // One share of everything: what is written stays where it drives nothing out.
-      kept = scalar<R>(hot_share((a + kernel.rotation * b + c).value(), rates.hot)) * (a + b + c);
+      kept = hot_share(a + kernel.rotation * b + c, rates.hot) * (a + b + c);
     }
     cold = cold - kept;
     hot = from_cache(chip, kept, rates.cache);
@@ -176,7 +174,8 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const GroupedMatmulKernel<R
   const auto activation = stored_bytes<R>(kernel.activation_format);
   const auto weight = stored_bytes<R>(kernel.weight_format);
   const auto written = bytes_of<R>(kernel.output_format);
-  const auto element = element_time(chip, kernel.format, rates.efficiency * experts.efficiency);
+  const auto element = element_time(chip, kernel.format,
+                                    scalar<R>(rates.efficiency) * scalar<R>(experts.efficiency));
 
   // The tile that takes the least, on plain numbers.
   TileSize chosen{};
@@ -220,7 +219,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const GroupedMatmulKernel<R
   auto bytes = weights + moved;
   auto floor_bytes = bytes;
   if (kernel.heat == Heat::kHot) {
-    bytes = scalar<R>(1 - hot_share((weights + kernel.others).value(), experts.hot)) * bytes;
+    bytes = (scalar<R>(1) - hot_share(weights + kernel.others, experts.hot)) * bytes;
     floor_bytes = at_least_none(floor_bytes - chip.cache);
   }
   const auto expected = together(computing, moving(chip, bytes, experts.memory));
@@ -267,7 +266,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MoeLayerKernel<R>& ke
                   kernel.tokens * kernel.hidden * sixteen;
   if (kernel.heat == Heat::kHot && rates.hot > 0) {
     const auto weights = (inputs + scalar<R>(1)) * matrix;
-    permuted = scalar<R>(1 - hot_share(weights.value(), rates.hot)) * permuted;
+    permuted = (scalar<R>(1) - hot_share(weights, rates.hot)) * permuted;
   }
   result.expected = result.expected + seconds_of<R>(rates.start) +
                     moving(chip, permuted, rates.permute) +
@@ -284,7 +283,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const StreamingKernel<R>& k
   auto floor_bytes = kernel.bytes;
   if (kernel.heat == Heat::kHot) {
     const MatmulRates& matmul = chip.rates->matmul[0];
-    const auto kept = scalar<R>(hot_share(worked.value(), matmul.hot)) * worked;
+    const auto kept = hot_share(worked, matmul.hot) * worked;
     time = moving(chip, worked - kept, rates.memory) + from_cache(chip, kept, matmul.cache);
     floor_bytes = at_least_none(floor_bytes - chip.cache);
   }

@@ -179,14 +179,16 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const StreamingKernel<R>& k
 /// Bytes of a number in memory: those of its format, and of 4 bits its share of a scale for 16.
 template <class R>
 Quantity<kByte, R> stored_bytes(Format format) {
-  if (format == Format::kFp4 || format == Format::kInt4) return constant<kByte, R>(0.5625);
+  if (format == Format::kFp4 || format == Format::kInt4) {
+    return bytes_of<R>(format) + constant<kByte, R>(1) / 16.0;
+  }
   return bytes_of<R>(format);
 }
 
 /// The time of two that overlap, though not fully: |a, b| [s].
 template <class R>
 Quantity<kSecond, R> together(Quantity<kSecond, R> a, Quantity<kSecond, R> b) {
-  return as<kSecond>(sqrt(as<kOne>(a * a + b * b)));
+  return as<kSecond>(sqrt(as<kOne>(square(a) + square(b))));
 }
 
 }  // namespace scaling

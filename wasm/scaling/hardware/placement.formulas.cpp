@@ -13,7 +13,9 @@ Count<R> count(double x) {
 
 template <class R>
 Fill<R> constants(const Fill<double>& fill) {
-  return {count<R>(fill.most.value()), count<R>(fill.least.value()), count<R>(fill.groups.value())};
+  return {named_number<term::kFillMost, R>(fill.most.value()),
+          named_number<term::kFillLeast, R>(fill.least.value()),
+          named_number<term::kFillGroups, R>(fill.groups.value())};
 }
 
 /// The place of a way on a network of switches; if its layout does not say, as if it were alone.
@@ -22,15 +24,15 @@ SwitchPlaces<R> places_of(const Chip<R>& chip, const Way& way) {
   if (way.places.domain.most.value() > 0) {
     return {constants<R>(way.places.domain), constants<R>(way.places.leaf)};
   }
-  const auto chips = count<R>(way.chips);
-  const auto stride = count<R>(way.stride);
+  const auto chips = named_number<term::kWayChips, R>(way.chips);
+  const auto stride = named_number<term::kWayStride, R>(way.stride);
   const Count<R> nested[] = {stride, stride * chips};
   return scaling::places_of(chip, chips, stride, SwitchUse<R>(chip, nested));
 }
 
 template <class R>
 Reach<R> reach_of(const Chip<R>& chip, const Way& way) {
-  Reach<R> reach{count<R>(way.chips), {}, {}, 0};
+  Reach<R> reach{named_number<term::kWayChips, R>(way.chips), {}, {}, 0};
   if (chip.network != Network::kTorus) {
     reach.places = places_of(chip, way);
     return reach;
@@ -38,7 +40,8 @@ Reach<R> reach_of(const Chip<R>& chip, const Way& way) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (way.lengths[i] <= 1) continue;
     const AxisShape shape = way.rings[i] ? AxisShape::kRing : AxisShape::kLine;
-    reach.axes[reach.axis_count++] = {count<R>(way.lengths[i]), shape, count<R>(way.strides[i])};
+    reach.axes[reach.axis_count++] = {named_number<term::kWayLength, R>(way.lengths[i]), shape,
+                                      named_number<term::kWayStride, R>(way.strides[i])};
   }
   return reach;
 }
@@ -58,8 +61,9 @@ Count<R> distinct_places(double places, Count<R> picks) {
     power *= z * z;
   }
   constexpr double kMost = 500;  // more changes nothing
-  const auto grown = exp_minus_one(min(logarithm * picks, count<R>(kMost)));
-  return places * (grown / (grown + one<R>()));
+  const auto grown = exp_minus_one(
+      min(named_number<term::kPlacesLogarithm, R>(logarithm) * picks, count<R>(kMost)));
+  return named_number<term::kPlaces, R>(places) * (grown / (grown + one<R>()));
 }
 
 }  // namespace
@@ -84,7 +88,7 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
   const auto swap = [&](Count<R> most, double places) {
     const auto destinations = min(most, distinct_places(places, experts_per_token));
     auto transfer = make_transfer(chip, way, CollectiveKind::kAllToAll, false, destinations);
-    transfer.per_byte = count<R>(places) * transfer.per_byte;
+    transfer.per_byte = named_number<term::kPlaces, R>(places) * transfer.per_byte;
     return transfer;
   };
   if (chip.network == Network::kTorus) return swap(experts_per_token, way.chips);
@@ -95,8 +99,11 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
   if (inside > 1) {
     const auto one_byte = constant<kByte, R>(1);
     const auto copies = distinct_places(way.chips, experts_per_token);
-    const auto inner = one_byte * copies * count<R>((inside - 1) / inside / way.chips) /
-                       of_one_chip(chip.scale_up_bandwidth);
+    const auto domain = named_number<term::kFillLeast, R>(inside);
+    const auto inner =
+        one_byte * copies *
+        ((domain - one<R>()) / domain / named_number<term::kWayChips, R>(way.chips)) /
+        of_one_chip(chip.scale_up_bandwidth);
     transfer.per_byte = max(transfer.per_byte, inner / one_byte);
   }
   return transfer;
@@ -106,11 +113,11 @@ namespace {
 
 /// `chip` at shares of its bandwidths.
 template <class R>
-Chip<R> slowed(Chip<R> chip, double scale_up, double scale_out) {
-  chip.link_bandwidth = count<R>(scale_up) * chip.link_bandwidth;
-  chip.scale_up_bandwidth = count<R>(scale_up) * chip.scale_up_bandwidth;
+Chip<R> slowed(Chip<R> chip, const Constant& scale_up, const Constant& scale_out) {
+  chip.link_bandwidth = scalar<R>(scale_up) * chip.link_bandwidth;
+  chip.scale_up_bandwidth = scalar<R>(scale_up) * chip.scale_up_bandwidth;
   if (chip.scale_out_bandwidth.present()) {
-    chip.scale_out_bandwidth.value = count<R>(scale_out) * chip.scale_out_bandwidth.value;
+    chip.scale_out_bandwidth.value = scalar<R>(scale_out) * chip.scale_out_bandwidth.value;
   }
   return chip;
 }
@@ -175,7 +182,7 @@ StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
     // The slices reduce among each other, each chip its own part.
     const auto reduce = [&](const Chip<R>& on) -> Transfer<R> {
       const auto one = Count<R>(R(1));
-      const auto slices = Count<R>(R(placement.slices));
+      const auto slices = named_number<term::kSlicesUsed, R>(placement.slices);
       const auto one_byte = constant<kByte, R>(1);
       const auto time =
           2.0 * (one_byte * ((slices - one) / slices)) / of_one_chip(on.scale_out_bandwidth.value);

@@ -9,8 +9,23 @@
 #include "scaling/input/degrees.hpp"
 #include "scaling/input/model.hpp"
 #include "scaling/quantity/hash.hpp"
+#include "scaling/quantity/term.hpp"
 
 namespace scaling {
+
+namespace term {
+
+inline constexpr Term kWayChips{"wayChips", "n_way", kOne, "definition"};
+inline constexpr Term kWayStride{"wayStride", "n_stride", kOne, "definition"};
+inline constexpr Term kWayLength{"wayLength", "X_way", kOne, "definition"};
+inline constexpr Term kFillMost{"fillMost", "n_most", kOne, "definition"};
+inline constexpr Term kFillLeast{"fillLeast", "n_least", kOne, "definition"};
+inline constexpr Term kFillGroups{"fillGroups", "D_way", kOne, "definition"};
+inline constexpr Term kPlaces{"places", "n_places", kOne, "definition"};
+inline constexpr Term kPlacesLogarithm{"placesLogarithm", "l_places", kOne, "book-gpus"};
+inline constexpr Term kSlicesUsed{"slicesUsed", "n_slices", kOne, "definition"};
+
+}  // namespace term
 
 /// The chips of one way of a layout: each `stride`-th on a network of switches, at
 /// `places` where the rest of the layout decides on these (else at those that it has alone); on a
@@ -175,9 +190,9 @@ struct PlacedTransfers {
 
 /// Shares of the data sheet's bandwidths that collectives reach.
 struct NetworkShares {
-  double scale_up = 1;    ///< of links inside a domain
-  double all_to_all = 1;  ///< the same, of an AllToAll
-  double scale_out = 1;   ///< of the network between domains
+  Constant scale_up{1};    ///< of links inside a domain
+  Constant all_to_all{1};  ///< the same, of an AllToAll
+  Constant scale_out{1};   ///< of the network between domains
 };
 
 /// Prices them by collective_cost, with `reached` also at the bandwidths that are reached. The

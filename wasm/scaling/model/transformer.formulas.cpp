@@ -152,7 +152,7 @@ Count<R> moe_layers(const Model<R>& model) {
     for (const LayerPattern::Group& group : model.pattern.groups()) {
       if (group.feed_forward == FeedForward::kExperts) layers += group.layers;
     }
-    return Count<R>(R(layers));
+    return named_number<term::kKindLayers, R>(layers);
   }
   if (!model.sparse()) return Count<R>{};
   return floor((model.layers - model.dense_layers) / model.moe_every);

@@ -7,6 +7,8 @@ Traced choose_if_below(Traced a, Traced b, double choice) {
   return Traced::binary(Op::kChooseIfBelow, a, b, choose_if_below(a.value(), b.value(), choice));
 }
 
+Traced square(Traced x) { return Traced::unary(Op::kSquare, x, square(x.value())); }
+
 Traced sqrt(Traced x) { return Traced::unary(Op::kSqrt, x, sqrt(x.value())); }
 
 Traced ceil(Traced x) { return Traced::unary(Op::kCeil, x, ceil(x.value())); }
@@ -24,6 +26,8 @@ Traced nearest_power_of_two(Traced x) {
 Traced power_of_two_below(Traced x) {
   return Traced::unary(Op::kPowerOfTwoBelow, x, power_of_two_below(x.value()));
 }
+
+Traced logarithm(Traced x) { return Traced::unary(Op::kLogarithm, x, logarithm(x.value())); }
 
 Traced exp_minus_one(Traced x) {
   return Traced::unary(Op::kExpMinusOne, x, exp_minus_one(x.value()));

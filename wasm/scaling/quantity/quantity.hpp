@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "scaling/quantity/dimension.hpp"
+#include "scaling/quantity/logarithm.hpp"
 #include "scaling/quantity/trace.hpp"
 
 namespace scaling {
@@ -57,6 +58,7 @@ constexpr double exp_minus_one(double x) {
 namespace rep {
 
 inline double choose_if_below(double a, double b, double choice) { return a < b ? choice : 0; }
+inline double square(double x) { return x * x; }
 inline double sqrt(double x) { return std::sqrt(x); }
 inline double ceil(double x) { return std::ceil(x); }
 inline double floor(double x) { return std::floor(x); }
@@ -65,8 +67,10 @@ inline double max(double a, double b) { return a < b ? b : a; }
 inline double nearest_power_of_two(double x) { return detail::nearest_power_of_two(x); }
 inline double power_of_two_below(double x) { return detail::power_of_two_below(x); }
 inline double exp_minus_one(double x) { return detail::exp_minus_one(x); }
+inline double logarithm(double x) { return scaling::logarithm(x); }
 
 Traced choose_if_below(Traced a, Traced b, double choice);
+Traced square(Traced x);
 Traced sqrt(Traced x);
 Traced ceil(Traced x);
 Traced floor(Traced x);
@@ -75,6 +79,7 @@ Traced max(Traced a, Traced b);
 Traced nearest_power_of_two(Traced x);
 Traced power_of_two_below(Traced x);
 Traced exp_minus_one(Traced x);
+Traced logarithm(Traced x);
 
 template <Dimension D>
 inline constexpr Dimension kUnit = D;  // has an address, for tapes to refer to
@@ -142,16 +147,37 @@ constexpr Quantity<D, R> constant(double value) {
   return Quantity<D, R>(rep::number<D, R>(value));
 }
 
+/// The same of a constant that has a name; one of 0 is none of its kind, as any number of 0.
+template <Dimension D, class R>
+constexpr Quantity<D, R> constant(const Constant& named) {
+  if constexpr (std::is_same_v<R, double>) {
+    return Quantity<D, R>(named.value);
+  } else {
+    return Quantity<D, R>(R(named.value, D == kOne ? nullptr : &rep::kUnit<D>,
+                            named.value == 0 ? ConstantId{} : named.name));
+  }
+}
+
 /// A plain number in a formula.
 template <class R>
 constexpr Count<R> scalar(double value) {
   return constant<kOne, R>(value);
 }
 
+template <class R>
+constexpr Count<R> scalar(const Constant& named) {
+  return constant<kOne, R>(named);
+}
+
 /// A time in a formula [s].
 template <class R>
 constexpr Quantity<kSecond, R> seconds_of(double value) {
   return constant<kSecond, R>(value);
+}
+
+template <class R>
+constexpr Quantity<kSecond, R> seconds_of(const Constant& named) {
+  return constant<kSecond, R>(named);
 }
 
 /// The same number read in another unit: `as<kParam>(d * f)` counts the elements of a matrix as
@@ -166,6 +192,11 @@ constexpr Quantity<To, R> as(Quantity<From, R> quantity) {
 template <Dimension D, class R>
 constexpr auto of_one_chip(Quantity<D, R> per_chip) {
   return as<D * kChip>(per_chip);
+}
+
+template <Dimension D, class R>
+constexpr Quantity<D * D, R> square(Quantity<D, R> x) {
+  return Quantity<D * D, R>(rep::square(x.rep()));
 }
 
 /// Square root of a plain number.
@@ -208,6 +239,12 @@ Count<R> power_of_two_below(Count<R> x) {
 template <class R>
 Count<R> exp_minus_one(Count<R> x) {
   return Count<R>(rep::exp_minus_one(x.rep()));
+}
+
+/// ln of a number that is at least 1.
+template <class R>
+Count<R> logarithm(Count<R> x) {
+  return Count<R>(rep::logarithm(x.rep()));
 }
 
 /// `choice` (an enumerator) where a < b, else the enumeration's first value: how bounds are

@@ -61,4 +61,12 @@ auto named(Quantity<kTerm.dimension, Traced> quantity) {
   return Quantity<kTerm.dimension, Traced>(quantity.rep().named(kTerm));
 }
 
+/// A number that plain doubles have found, such as by a search, under its name. One of anything, or
+/// none, says all by itself.
+template <const Term& kTerm, class R>
+auto named_number(double value) {
+  const auto number = constant<kTerm.dimension, R>(value);
+  return value != 0 && value != 1 ? named<kTerm>(number) : number;
+}
+
 }  // namespace scaling

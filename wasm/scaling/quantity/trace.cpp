@@ -13,8 +13,18 @@ NodeId Traced::recorded() const { return node_ == kNowhere ? Traced(0).node_ : n
 
 double Traced::value() const { return node_ == kNowhere ? 0 : read().value; }
 
-Traced::Traced(double number, const Dimension* dimension)
-    : Traced(place({.value = number, .op = Op::kNumber, .dimension = dimension})) {}
+bool Traced::is_literal() const {
+  return node_ == kNowhere || (read().op == Op::kNumber && read().constant == 0);
+}
+
+bool Traced::is_nothing() const {
+  if (is_literal()) return value() == 0;
+  return read().op == Op::kStep && at(read().left).is_nothing();
+}
+
+Traced::Traced(double number, const Dimension* dimension, ConstantId constant)
+    : Traced(place(
+          {.value = number, .op = Op::kNumber, .constant = constant, .dimension = dimension})) {}
 
 Traced Traced::input(double value, const FieldInfo& field) {
   return place({.value = value, .op = Op::kInput, .field = &field});
@@ -27,19 +37,43 @@ Traced Traced::at(NodeId node) {
 }
 
 Traced Traced::unary(Op op, Traced a, double value) {
+  // A whole number rounded is the same.
+  const bool rounds = op == Op::kCeil || op == Op::kFloor;
+  if (rounds && a.is_literal() && a.value() == value) return a;
   return place({.value = value, .left = a.recorded(), .op = op});
 }
 
 Traced Traced::binary(Op op, Traced a, Traced b, double value) {
-  // A factor of 1 (weights that are not gated, a part that is not divided) is not worth a word.
-  const auto is_one = [](Traced x) {
-    return x.node_ != kNowhere && x.read().op == Op::kNumber && x.read().value == 1;
-  };
-  if ((op == Op::kMultiply || op == Op::kDivide) && is_one(b)) return a;
-  if (op == Op::kMultiply && is_one(a)) return b;
-  // Nor is a part that a sum has not got.
-  if (op == Op::kAdd && a.node_ == kNowhere) return b;
-  if (op == Op::kAdd && b.node_ == kNowhere) return a;
+  const auto is = [](Traced x, double number) { return x.is_literal() && x.value() == number; };
+  switch (op) {
+    case Op::kAdd:
+      if (b.is_nothing()) return a;
+      if (a.is_nothing()) return b;
+      break;
+    case Op::kSubtract:
+      if (b.is_nothing()) return a;
+      if (a.node_ == b.node_ && value == 0) return {};
+      break;
+    case Op::kMultiply:
+      if (is(b, 1)) return a;
+      if (is(a, 1)) return b;
+      if (value == 0 && (a.is_nothing() || b.is_nothing())) return {};
+      break;
+    case Op::kDivide:
+      if (is(b, 1)) return a;
+      if (value == 0 && a.is_nothing()) return {};
+      if (a.node_ == b.node_ && value == 1) return Traced(1);
+      break;
+    case Op::kMin:
+    case Op::kMax:
+      // Of two that are alike, the one that says where it is from.
+      if (a.is_literal() && b.value() == value) return b;
+      if (b.is_literal() && a.value() == value) return a;
+      if (a.node_ == b.node_) return a;
+      break;
+    default:
+      break;
+  }
   return place({.value = value, .left = a.recorded(), .right = b.recorded(), .op = op});
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "scaling/quantity/constant.hpp"
 #include "scaling/quantity/dimension.hpp"
 
 namespace scaling {
@@ -21,13 +22,14 @@ struct Term {
 
 /// The operation that made a value on the tape.
 enum class Op : std::uint8_t {
-  kNumber,  ///< a constant of the formula
+  kNumber,  ///< a number of the formula, or a named constant
   kInput,   ///< a field of the input
   kStep,    ///< a named quantity; its one argument is the expression it names
   kAdd,
   kSubtract,
   kMultiply,
   kDivide,
+  kSquare,
   kSqrt,
   kCeil,
   kFloor,
@@ -36,6 +38,7 @@ enum class Op : std::uint8_t {
   kNearestPowerOfTwo,
   kPowerOfTwoBelow,
   kExpMinusOne,
+  kLogarithm,
   kChooseIfBelow,  ///< a choice: the value is its index where left < right, else 0
 };
 
@@ -49,6 +52,7 @@ struct Node {
   NodeId left = kNowhere;
   NodeId right = kNowhere;
   Op op = Op::kNumber;
+  ConstantId constant = 0;               ///< the name of a number that has one
   const Dimension* dimension = nullptr;  ///< of a number that has one
   const Term* term = nullptr;            ///< of a step
   const FieldInfo* field = nullptr;      ///< of an input
@@ -102,12 +106,16 @@ class Tape {
 class Traced {
  public:
   constexpr Traced() = default;  ///< 0, on no tape
-  explicit Traced(double number, const Dimension* dimension = nullptr);
+  explicit Traced(double number, const Dimension* dimension = nullptr, ConstantId constant = 0);
 
   static Traced input(double value, const FieldInfo& field);
   /// The content of a node of the tape that is recording.
   static Traced at(NodeId node);
   static Traced unary(Op op, Traced a, double value);
+  /// Operands that change nothing leave no trace: a 0 in a sum, a 1 in a product, a product with 0,
+  /// a limit that is not reached, what is divided by itself. Only numbers of the formula are meant,
+  /// and steps that are nothing but such a 0: an input or another step stays, whatever its value,
+  /// because it explains.
   static Traced binary(Op op, Traced a, Traced b, double value);
 
   /// The same value under a name of its own.
@@ -125,6 +133,8 @@ class Traced {
   const Node& read() const;
   static Traced place(const Node& node);
   NodeId recorded() const;  ///< its node; a 0 that is on no tape gets one
+  bool is_literal() const;  ///< whether it is a number of a formula without a name
+  bool is_nothing() const;  ///< whether it is such a 0, or a step that is nothing else
 
   NodeId node_ = kNowhere;
 };

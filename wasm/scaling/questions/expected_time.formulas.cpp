@@ -83,7 +83,7 @@ class KernelPricer {
     const auto forward = a.causal ? masked : max(a.keys / seen, one) * masked;
     if (!shape.backward) return forward;
     // Five matmuls for two.
-    return scalar<R>(2.5 / kStepConstants.backward_attention) * forward;
+    return scalar<R>(5) / 2.0 / scalar<R>(kStepConstants.backward_attention) * forward;
   }
 
   /// Half of a head's widths of keys and values.
@@ -121,7 +121,7 @@ template <class R>
 Maybe<Seconds<R>> over_links(const Chip<R>& chip, const CollectiveCost<R>& cost,
                              CollectiveKind kind) {
   const auto& of = kStepConstants.generations[static_cast<std::size_t>(chip.generation)];
-  const double share = kind == CollectiveKind::kAllToAll ? of.all_to_all : of.scale_up;
+  const Constant& share = kind == CollectiveKind::kAllToAll ? of.all_to_all : of.scale_up;
   return when_present([&](auto t) { return cost.latency_time + t / scalar<R>(share); },
                       cost.bandwidth_time);
 }

@@ -23,8 +23,8 @@ ShownShares shown_shares(const StepInput<double>& in) {
   }
   const auto& of = in.constants;
   const bool full = in.stack.graphs == CudaGraphs::kFull;
-  return {in.overlaps_tensor() ? of.exposed_tensor : 1, of.exposed_context,
-          full ? of.exposed_expert_graphs : 1, in.exposed_hops()};
+  return {in.overlaps_tensor() ? of.exposed_tensor : 1.0, of.exposed_context,
+          full ? of.exposed_expert_graphs : 1.0, in.exposed_hops()};
 }
 
 /// Both passes of a micro-batch, or a whole step: what computing and the transfers that show come

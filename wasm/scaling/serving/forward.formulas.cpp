@@ -69,10 +69,11 @@ Quantity<kFlop / kSecond, R> peak_of(const KernelChip<R>& chip, const Computing&
 
 /// Time of experts in a model over that of their kernels alone.
 template <class R>
-double expert_share(const ServingInput<R>& in, KernelFormat format) {
-  const double shares[] = {in.constants.expert_sixteen, in.constants.expert_low,
-                           in.constants.expert_block, in.constants.expert_four};
-  return shares[static_cast<std::size_t>(format)];
+const Constant& expert_share(const ServingInput<R>& in, KernelFormat format) {
+  const auto& of = in.constants;
+  const Constant* const shares[] = {&of.expert_sixteen, &of.expert_low, &of.expert_block,
+                                    &of.expert_four};
+  return *shares[static_cast<std::size_t>(format)];
 }
 
 /// Experts that tokens reach, and the tokens that are routed to them.
@@ -83,11 +84,11 @@ struct ExpertWork {
 
 /// ln of so many expert ways, which a search computes once.
 template <class R>
-double kept_logarithm(const ServingInput<R>& in, Count<R> expert) {
+Count<R> kept_logarithm(const ServingInput<R>& in, Count<R> expert) {
   if constexpr (std::is_same_v<R, double>) {
-    if (in.memo != nullptr) return in.memo->logarithm_of(expert.value());
+    if (in.memo != nullptr) return Count<R>(in.memo->logarithm_of(expert.value()));
   }
-  return logarithm(expert.value());
+  return logarithm(expert);
 }
 
 /// The work of the slowest of `expert` ranks that share it.
@@ -97,7 +98,7 @@ ExpertWork<R> slowest_rank(const ServingInput<R>& in, Count<R> expert, const Exp
   auto routed = all.routed / expert;
   if (expert.value() > 1) {
     // The largest of n counts lies some sqrt(2 ln n) deviations above the mean.
-    const auto above = scalar<R>(2 * in.constants.imbalance * kept_logarithm(in, expert));
+    const auto above = 2.0 * scalar<R>(in.constants.imbalance) * kept_logarithm(in, expert);
     const auto most = at_least_one(held_experts(in) / expert);
     active = min(active + sqrt(above * active), most);
     routed = routed + sqrt(above * routed);
@@ -171,6 +172,10 @@ class ServingKernels {
   }
 
   Quantity<kSecond, R> move(Count<R> numbers, double bytes) const {
+    return numbers * constant<kByte, R>(bytes) / memory_;
+  }
+
+  Quantity<kSecond, R> move(Count<R> numbers, const Constant& bytes) const {
     return numbers * constant<kByte, R>(bytes) / memory_;
   }
 
@@ -639,14 +644,14 @@ Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in) {
   const auto& constants = in.constants;
   auto kernels = in.mix.with_experts * scalar<R>(constants.kernels_experts);
   for (const MixerGroup<R>& group : in.mix.mixers()) {
-    double each = constants.kernels_layer;
+    auto each = scalar<R>(constants.kernels_layer);
     if (group.mixer == Mixer::kLinear || group.mixer == Mixer::kMamba) {
-      each += constants.kernels_state;
+      each = each + scalar<R>(constants.kernels_state);
     } else if (in.model.attention == Attention::kLatent) {
-      each += constants.kernels_latent;
+      each = each + scalar<R>(constants.kernels_latent);
     }
-    if (group.indexes) each += constants.kernels_index;
-    kernels = kernels + group.layers * scalar<R>(each);
+    if (group.indexes) each = each + scalar<R>(constants.kernels_index);
+    kernels = kernels + group.layers * each;
   }
   return kernels * seconds_of<R>(constants.eager_launch);
 }
@@ -816,9 +821,9 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
   const auto head = format_of_part(in.server.head_weights, in.server.weights);
   parts.head = kernels.matmul(logits, model.hidden, width, head) +
                kernels.move(logits * width, constants.sampling);
-  double host = constants.host_between;
-  double each =
-      model.norms_per_layer.value() <= 1 ? constants.small_kernels - 1 : constants.small_kernels;
+  Constant host = constants.host_between;
+  auto each = scalar<R>(constants.small_kernels);
+  if (model.norms_per_layer.value() <= 1) each = each - scalar<R>(1);
   switch (in.server.host) {
     case HostWork::kBetween:
       break;
@@ -828,12 +833,11 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
       break;
     case HostWork::kCompiled:
       // A compiler joins small kernels with their neighbours.
-      each = 0;
+      each = {};
       host = constants.host_compiled;
       break;
   }
-  parts.launches =
-      layers * scalar<R>(each) * seconds_of<R>(constants.small_kernel) + seconds_of<R>(host);
+  parts.launches = layers * each * seconds_of<R>(constants.small_kernel) + seconds_of<R>(host);
   return parts;
 }
 
@@ -872,7 +876,8 @@ Quantity<kSecond, R> experts_floor(const ServingInput<R>& in, const ServerWays<R
   const auto how = computing_of(in, format_of_part(in.server.expert_weights, in.server.weights));
   const auto format = static_cast<std::size_t>(how.kernel);
   const ExpertsRates& rates = in.kernels.experts[format];
-  const double efficiency = in.kernels.matmul[format].efficiency * rates.efficiency;
+  const auto efficiency =
+      scalar<R>(in.kernels.matmul[format].efficiency) * scalar<R>(rates.efficiency);
   const auto& chip = in.kernels_chip;
   const auto ranks = ways.tensor * ways.data;
   const bool any = !(ways.expert.value() > 0);
@@ -886,7 +891,7 @@ Quantity<kSecond, R> experts_floor(const ServingInput<R>& in, const ServerWays<R
   const auto inputs = scalar<R>(model.gated_feed_forward ? 3 : 2);
   const auto numbers = inputs * expert_inputs(model) * model.expert_feed_forward / ranks;
   const auto computing =
-      constant<kFlop, R>(2) * work.routed * numbers / (peak_of(chip, how) * scalar<R>(efficiency));
+      constant<kFlop, R>(2) * work.routed * numbers / (peak_of(chip, how) * efficiency);
   const auto moving =
       work.active * numbers * stored_bytes<R>(how.weight) / (chip.memory * scalar<R>(rates.memory));
   const auto permuted = (2.0 * work.routed / expert + tokens) * expert_inputs(model) *

@@ -84,7 +84,10 @@ Count<R> mean_context(const Serving<R>& serving) {
 template <class R>
 [[gnu::noinline]] StepTokens<R> decoding(const Serving<R>& serving, Count<R> batch,
                                          Count<R> context) {
-  return {batch, context, serving.draft_tokens + scalar<R>(1), Count<R>{}, Count<R>{}, Count<R>{}};
+  const auto one = scalar<R>(1);
+  const bool drafts = serving.draft_tokens.value() > 0;
+  const auto each = drafts ? serving.draft_tokens + one : one;
+  return {batch, context, each, Count<R>{}, Count<R>{}, Count<R>{}};
 }
 
 /// A step that decodes, with the drafts that it verifies.
@@ -117,7 +120,7 @@ template <class R>
   if (!serving.target_share.present()) return mean;
   const auto above = scalar<R>(1) - serving.target_share.value;
   if (!(busy > above)) return Quantity<kSecond, R>{};
-  return mean / busy * scalar<R>(logarithm((busy / above).value()));
+  return mean / busy * logarithm(busy / above);
 }
 
 /// The same of a wave, whose waits lie evenly between none and twice their mean.
@@ -138,10 +141,11 @@ void for_all(Served<R>& served) {
 /// Time that a wave of `prompts` equal prompts waits on average, served in steps of `per`.
 template <class R>
 Quantity<kSecond, R> wave_wait(Quantity<kSecond, R> one, Quantity<kSecond, R> of_step,
-                               double prompts, double per) {
-  const double steps = prompts / per;
-  const auto half = scalar<R>(steps > 1 ? (steps - 1) / 2 : 0);
-  return of_step - one + half * of_step;
+                               Count<R> prompts, double per) {
+  const auto steps = prompts / named_number<term::kPromptsOfStep, R>(per);
+  const auto more = of_step - one;
+  if (steps.value() <= 1) return more;
+  return more + (steps - scalar<R>(1)) / 2.0 * of_step;
 }
 
 }  // namespace
@@ -167,7 +171,7 @@ Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R
   const double budget = in.server.token_budget.value();
   const auto launches = idle ? prompt_launches(in) : Quantity<kSecond, R>{};
   const auto in_step = [&](double count, Count<R> queries, Count<R> past) {
-    const auto tokens = prompts_alone(scalar<R>(count), queries, past);
+    const auto tokens = prompts_alone(named_number<term::kPromptsOfStep, R>(count), queries, past);
     auto parts = step_of(in, weights, ways, tokens);
     if (idle && prompts <= 1) {
       parts.matmuls = named<term::kPrefillMatmuls>(parts.matmuls);
@@ -179,13 +183,14 @@ Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R
   };
   if (fresh > budget) {
     const double pieces = std::ceil(fresh / budget);
-    const auto piece = prompt.fresh / scalar<R>(pieces);
+    const auto steps = named_number<term::kPromptSteps, R>(pieces);
+    const auto piece = prompt.fresh / steps;
     const auto past = prompt.held + (prompt.fresh - piece) / 2.0;
-    return scalar<R>(pieces * prompts) * in_step(1, piece, past);
+    return steps * named_number<term::kPromptsOfStep, R>(prompts) * in_step(1, piece, past);
   }
   const double per = std::fmax(1, std::fmin(prompts, std::floor(budget / fresh)));
   const double whole = std::floor(prompts / per);
-  auto time = scalar<R>(whole) * in_step(per, prompt.fresh, prompt.held);
+  auto time = named_number<term::kPromptSteps, R>(whole) * in_step(per, prompt.fresh, prompt.held);
   const double rest = prompts - whole * per;
   if (rest > 1e-9) time = time + in_step(rest, prompt.fresh, prompt.held);
   return time;
@@ -228,9 +233,9 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   auto queries = prompt.fresh;
   auto past = prompt.held;
   if (piece >= fresh) {
-    prompts = scalar<R>(std::fmax(1, std::floor(piece / fresh + 0.5)));
+    prompts = named_number<term::kPromptsOfStep, R>(std::fmax(1, std::floor(piece / fresh + 0.5)));
   } else {
-    queries = scalar<R>(piece);
+    queries = as<kOne>(in.server.token_budget);
     past = prompt.held + (prompt.fresh - queries) / 2.0;
   }
   cycle.mixed_steps = batch * prompt.fresh / (prompts * queries);
@@ -284,13 +289,14 @@ struct LoadParts {
         ways(server_ways(in.serving)),
         first_ways(prefill_ways(in.serving)),
         prompt(prompt_of(in.serving)),
-        groups(scalar<R>(choice.groups)),
+        groups(named_number<term::kBatchGroups, R>(choice.groups)),
         by_users(in.serving.load == ServingLoad::kClosed ||
                  in.serving.load == ServingLoad::kStatic),
         idle(by_users && in.serving.users.value() < choice.groups),
-        front(seconds_of<R>(
-            in.measured() && in.serving.load != ServingLoad::kStatic ? in.constants.front_end : 0)),
-        begin(front + seconds_of<R>(in.measured() ? in.constants.first_token : 0)) {}
+        front(seconds_of<R>(in.measured() && in.serving.load != ServingLoad::kStatic
+                                ? in.constants.front_end
+                                : Constant{})),
+        begin(front + seconds_of<R>(in.measured() ? in.constants.first_token : Constant{})) {}
 
   /// Sequences of a group that its cache and the software hold at a time.
   double held() const {
@@ -347,7 +353,8 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   const auto answer = serving.answer;
   // The host launches the kernels of the next prompt while one runs.
   const auto steady = prefill_time(in, of.weights, of.first_ways, 1);
-  const auto prefillers = scalar<R>(choice.prefillers) * of.first_ways.data;
+  const auto prefillers =
+      named_number<term::kPrefillersUsed, R>(choice.prefillers) * of.first_ways.data;
   auto batch_speed = of.groups * served.batch * answer / cycle.time;
   const auto limit = prefillers * answer / steady;
   // Servers that answer are busy with all that they hold, not with what prompts leave them.
@@ -355,7 +362,7 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   auto full_time = cycle.time;
   const bool by_prompts = of.by_users && std::fmin(choice.wanted, of.held()) > choice.batch;
   if (by_prompts) {
-    full = scalar<R>(std::fmin(choice.wanted, of.held()));
+    full = named_number<term::kSequencesHeld, R>(std::fmin(choice.wanted, of.held()));
     full_time = serving_cycle(in, of.weights, full).time;
   }
   served.balance =
@@ -374,13 +381,14 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   if (serving.load == ServingLoad::kMost) queued = Quantity<kSecond, R>{};
   // No more than there are users: on average half of the others' prompts come before.
   const double wave = choice.wanted * choice.groups / choice.prefillers;
-  const auto others = scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * steady;
+  const auto others = named_number<term::kWaveOthers, R>(wave > 1 ? (wave - 1) / 2 : 0) * steady;
   if (of.by_users) queued = min(queued, others);
   served.first_spread = of.unhindered(served) + served.transfer + queued;
   served.first_burst = served.first_spread;
   if (of.by_users) served.first_burst = served.first_spread + others;
-  const auto together = together_share(in, scalar<R>(choice.wanted * choice.groups)) *
-                        (served.first_burst - served.first_spread);
+  const auto together =
+      together_share(in, named_number<term::kSequencesWanted, R>(choice.wanted * choice.groups)) *
+      (served.first_burst - served.first_spread);
   served.wait = queued + together;
   served.first = served.first_spread + together;
   served.first_tail = served.first - queued + tail_of_queue(serving, served.busy, queued);
@@ -420,16 +428,18 @@ void serve_static(const LoadParts<R>& of, Served<R>& served) {
   for_all(served);
   const auto further = of.further(served);
   if (further.value() > 0) {
+    const auto one = scalar<R>(1);
     // Contexts grow: the mean of a smooth function over them.
-    const double points[] = {0.1127, 0.5, 0.8873};
-    const double shares[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    const auto near = scalar<R>(in.constants.gauss_point);
+    const Count<R> points[] = {near, one / 2.0, one - near};
+    const double shares[] = {5, 8, 5};
     Quantity<kSecond, R> mean{};
     for (int i = 0; i < 3; ++i) {
-      const auto context = as<kOne>(serving.prompt) + scalar<R>(points[i]) * as<kOne>(answer);
+      const auto context = as<kOne>(serving.prompt) + points[i] * as<kOne>(answer);
       const auto tokens = decoding(serving, served.batch, context);
-      mean = mean +
-             scalar<R>(shares[i]) * with_drafts(in, of.weights, tokens,
-                                                step_of(in, of.weights, of.ways, tokens).total());
+      mean = mean + scalar<R>(shares[i]) / 18.0 *
+                        with_drafts(in, of.weights, tokens,
+                                    step_of(in, of.weights, of.ways, tokens).total());
     }
     served.token = mean;
   }
@@ -468,8 +478,9 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
   const double together = pieces ? 1 : std::fmax(1, std::floor(std::fmin(choice.batch, per_step)));
   const auto of_step =
       pieces ? served.prefill : prefill_time(in, of.weights, of.ways, together, true);
-  auto wave = wave_wait(served.prefill, of_step, choice.batch, together);
-  wave = named<term::kWaveTime>(max(min(wave, 0.9 * cycle.time), Quantity<kSecond, R>{}));
+  auto wave = wave_wait(served.prefill, of_step, served.batch, together);
+  wave = named<term::kWaveTime>(
+      max(min(wave, scalar<R>(in.constants.most_wave) * cycle.time), Quantity<kSecond, R>{}));
   const auto together_now = together_share(in, served.batch);
   const auto waited = [&] {
     return queued + together_now * max(wave - queued, Quantity<kSecond, R>{});
@@ -499,7 +510,8 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
   }
   served.first_spread = base + min(queued, wave);
   served.first_burst = base + max(queued, wave);
-  const auto asking = of.idle ? serving.users : scalar<R>(choice.wanted) * of.groups;
+  const auto asking =
+      of.idle ? serving.users : named_number<term::kSequencesWanted, R>(choice.wanted) * of.groups;
   served.speed = asking * serving.answer / (served.first + of.further(served) * served.token);
 }
 

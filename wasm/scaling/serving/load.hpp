@@ -38,6 +38,14 @@ inline constexpr Term kSustainedExperts{"sustainedExperts", "T_moe,sustained", k
                                         "measured-serving"};
 inline constexpr Term kSustainedShare{"sustainedShare", "s_sustained", kOne, "measured-serving"};
 inline constexpr Term kServingBatch{"servingBatch", "B_step", kOne, "orca"};
+inline constexpr Term kSequencesWanted{"sequencesWanted", "B_asked", kOne, "definition"};
+inline constexpr Term kSequencesHeld{"sequencesHeld", "B_held", kOne, "paged-attention"};
+inline constexpr Term kBatchGroups{"batchGroups", "n_groups", kOne, "definition"};
+inline constexpr Term kPromptsOfStep{"promptsOfStep", "B_prompts", kOne, "sarathi"};
+inline constexpr Term kPromptSteps{"promptSteps", "n_pieces", kOne, "sarathi"};
+inline constexpr Term kWaveOthers{"waveOthers", "n_others", kOne, "queueing"};
+inline constexpr Term kServersUsed{"serversUsed", "n_servers", kOne, "definition"};
+inline constexpr Term kPrefillersUsed{"prefillersUsed", "n_prefillers", kOne, "definition"};
 inline constexpr Term kQueueTime{"queueTime", "T_wait", kSecond, "queueing"};
 inline constexpr Term kPrefillShare{"prefillShare", "rho", kOne, "queueing"};
 inline constexpr Term kDecodeAlone{"decodeAlone", "T_step,alone", kSecond, "book-inference"};

@@ -211,8 +211,8 @@ Count<R> active_parameters(const Model<R>& model) {
 template <class R>
 Count<R> reached_experts(Count<R> experts, Count<R> chosen, Count<R> tokens) {
   if (chosen.value() >= experts.value()) return experts;
-  const double kept = experts.value() / (experts.value() - chosen.value());
-  const auto grown = scalar<R>(1) + exp_minus_one(tokens * scalar<R>(logarithm(kept)));
+  const auto kept = experts / (experts - chosen);
+  const auto grown = scalar<R>(1) + exp_minus_one(tokens * logarithm(kept));
   return experts - experts / grown;
 }
 

@@ -25,11 +25,6 @@ struct PassSeconds {
   }
 };
 
-/// Share of the memory's bandwidth at which kernels that keep a state move the numbers of their
-/// tokens, twice each: chunks of Gated DeltaNet on H100. Source: shared/efficiency.json,
-/// deltaChunked.
-constexpr double kStateMemory = 0.34;
-
 bool misaligned(double width) { return std::fmod(width, 64) > 0.5; }
 
 /// The kernels of one micro-batch on one chip.
@@ -151,9 +146,9 @@ class TrainingKernels {
       if (windowed) whole = whole + share * of_window(window);
     }
     if (in_.run.attention_mask == AttentionMask::kFull) whole = 2.0 * whole;
-    const auto forward = whole / at_clocks(of_.sustained_attention * flash());
+    const auto forward = whole / at_clocks(scalar<R>(of_.sustained_attention) * scalar<R>(flash()));
     // Five matmuls for two.
-    return {forward, scalar<R>(2.5 / in_.constants.backward_attention) * forward};
+    return {forward, scalar<R>(5) / 2.0 / scalar<R>(in_.constants.backward_attention) * forward};
   }
 
   /// Matrices of a mixer in its own shapes, those of its output or all others.
@@ -184,13 +179,13 @@ class TrainingKernels {
     const auto sixteen = in_.run.activation_format;
     const auto operand = operand_format(format);
     MatmulKernel<R> kernel{{rows, contraction, output, operand, operand, sixteen}, format, copies};
-    auto slow = at_clocks(sustained(format));
+    auto slow = at_clocks(scalar<R>(sustained(format)));
     const bool low = format != KernelFormat::kBf16;
     if (of_experts) {
       slow = scalar<R>(low ? of_.grouped_low : of_.grouped) / slow;
     } else {
       const bool odd = misaligned(contraction.value()) || misaligned(output.value());
-      slow = scalar<R>(odd ? in_.constants.misaligned : 1) / slow;
+      slow = scalar<R>(odd ? in_.constants.misaligned : Constant{1}) / slow;
     }
     if (low && in_.stack.rowwise_scales) slow = scalar<R>(in_.constants.rowwise) * slow;
     PassSeconds<R> passes;
@@ -204,8 +199,8 @@ class TrainingKernels {
     passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);
     if (low) {
       // Operands are read in 16 bits and written in fewer, for both passes in both orders.
-      const auto cast = scalar<R>(2 * in_.constants.cast) * copies * rows * (contraction + output) *
-                        constant<kByte, R>(1) / memory_;
+      const auto cast = 2.0 * scalar<R>(in_.constants.cast) * copies * rows *
+                        (contraction + output) * constant<kByte, R>(1) / memory_;
       passes = passes + PassSeconds<R>{cast, cast};
     }
     return passes;
@@ -222,11 +217,14 @@ class TrainingKernels {
     const auto width = mixer_widths(in_.model, group);
     const auto scores = tokens_ * as<kOne>(in_.run.sequence_length) * heads / layout.tensor;
     const auto flops = constant<kFlop, R>(2) * scores * (width.query + width.output) / heads;
-    const auto rate = chip_.peak_in(KernelFormat::kBf16) *
-                      at_clocks(in_.kernels.matmul[0].efficiency * in_.constants.naive_attention *
-                                sustained(KernelFormat::kBf16));
+    const auto rate =
+        chip_.peak_in(KernelFormat::kBf16) * at_clocks(scalar<R>(in_.kernels.matmul[0].efficiency) *
+                                                       scalar<R>(in_.constants.naive_attention) *
+                                                       scalar<R>(sustained(KernelFormat::kBf16)));
     const auto moved = scalar<R>(in_.constants.score_bytes) * scores * constant<kByte, R>(1);
-    return {flops / rate + move(0.4 * moved), 2.0 * (flops / rate) + move(0.6 * moved)};
+    const auto forward = scalar<R>(in_.constants.score_forward);
+    return {flops / rate + move(forward * moved),
+            2.0 * (flops / rate) + move((scalar<R>(1) - forward) * moved)};
   }
 
   /// The part of attention to all tokens that a group's tokens see.
@@ -244,7 +242,8 @@ class TrainingKernels {
     const auto flops =
         constant<kFlop, R>(2) * tokens_ * seen * model.index_heads * model.index_head_dim;
     const auto rate = chip_.peak_in(KernelFormat::kBf16) *
-                      at_clocks(in_.kernels.prefill[0].efficiency * of_.sustained_attention);
+                      at_clocks(scalar<R>(in_.kernels.prefill[0].efficiency) *
+                                scalar<R>(of_.sustained_attention));
     const auto forward = flops / rate;
     return {forward, 2.0 * forward};
   }
@@ -253,15 +252,16 @@ class TrainingKernels {
   PassSeconds<R> state(const MixerWidths<R>& width) const {
     const auto all = width.query + width.key + width.value;
     const auto bytes = bytes_of<R>(in_.run.activation_format) * tokens_ / in_.layout.tensor;
-    const auto moved = bytes * (all + width.output) / (memory_ * scalar<R>(kStateMemory / 2));
+    const auto moved =
+        bytes * (all + width.output) / (memory_ * (scalar<R>(in_.constants.state_memory) / 2.0));
     const PassSeconds<R> scan{moved, 2.0 * moved};
     return scan + elementwise(2.0 * bytes * all);
   }
 
-  double flash() const {
+  Constant flash() const {
     switch (in_.stack.flash) {
       case FlashVersion::kBest:
-        return 1;
+        return Constant{1};
       case FlashVersion::kFlash1:
         return of_.flash1;
       case FlashVersion::kFlash2:
@@ -270,9 +270,9 @@ class TrainingKernels {
     return of_.flash2;
   }
 
-  double sustained(KernelFormat format) const { return of_.sustained(format); }
+  const Constant& sustained(KernelFormat format) const { return of_.sustained(format); }
 
-  Count<R> at_clocks(double share) const { return clocks_ * scalar<R>(share); }
+  Count<R> at_clocks(Count<R> share) const { return clocks_ * share; }
 
   /// Rates of all kernels over those of the measured chips, as a chip with more power than these
   /// runs at higher clocks: the ratio to the power of 3/4. Less power slows the matrix units alone,
@@ -297,8 +297,8 @@ class TrainingKernels {
     if (of.power <= 0 || !power.present() || !(power.value.value() > 0)) return chip;
     const auto limit = [&](KernelFormat of_format) {
       auto& peak = chip.peak[static_cast<std::size_t>(of_format)];
-      const auto usual =
-          constant<kWatt / (kFlop / kSecond), R>(of.power / of.peak_over_sixteen(of_format));
+      const auto usual = constant<kWatt / (kFlop / kSecond), R>(of.power) /
+                         scalar<R>(of.peak_over_sixteen(of_format));
       const auto share = to_three_quarters(of_one_chip(power.value) / peak / usual, in.constants);
       peak = share / clocks * peak;
     };

@@ -52,17 +52,17 @@ Exposed<R> expose_measured(const StepInput<R>& in, Seconds<R> computing, Seconds
   const auto& constants = in.constants;
   // No more hides than there is computing, of all together: what hides one hides no other.
   auto window = computing;
-  const auto shown = [&](Seconds<R> transfer, double share) {
+  const auto shown = [&](Seconds<R> transfer, const Constant& share) {
     if (transfer.value() <= 0) return Seconds<R>{};
     const auto shows = max(scalar<R>(share) * transfer, transfer - window);
     window = max(window - (transfer - shows), Seconds<R>{});
     return shows;
   };
   Exposed<R> result{};
-  result.tensor = shown(tensor, in.overlaps_tensor() ? constants.exposed_tensor : 1);
+  result.tensor = shown(tensor, in.overlaps_tensor() ? constants.exposed_tensor : Constant{1});
   result.context = shown(context, constants.exposed_context);
   const bool full = in.stack.graphs == CudaGraphs::kFull;
-  result.expert = shown(expert, full ? constants.exposed_expert_graphs : 1);
+  result.expert = shown(expert, full ? constants.exposed_expert_graphs : Constant{1});
   result.data = exposed_data(in, data, computing + result.total());
   return result;
 }
@@ -135,7 +135,7 @@ struct Pace {
 /// The share of a gather, a reduction or a hop that may hide, if there is time.
 template <class R>
 Count<R> pipeline_overlap(const StepInput<R>& in) {
-  return in.measured() ? scalar<R>(1 - in.exposed_hops()) : in.assumptions.overlap_pipeline;
+  return in.measured() ? one<R>() - scalar<R>(in.exposed_hops()) : in.assumptions.overlap_pipeline;
 }
 
 /// Shares of the memory's and of the host link's bandwidth that are reached.
@@ -156,13 +156,13 @@ Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) 
   if (!in.measured() || in.generation().host <= 0 || in.stack.graphs == CudaGraphs::kFull) {
     return {};
   }
-  const double partial = in.stack.graphs == CudaGraphs::kPartial ? constants.host_partial : 1;
-  auto host = stage.worked(stage.dense) * constant<kSecond, R>(partial * constants.host_dense);
+  const auto partial =
+      scalar<R>(in.stack.graphs == CudaGraphs::kPartial ? constants.host_partial : Constant{1});
+  auto host = stage.worked(stage.dense) * (partial * seconds_of<R>(constants.host_dense));
   if (stage.sparse.value() > 0) {
     const auto experts = in.model.experts / in.layout.expert;
-    host =
-        host + stage.worked(stage.sparse) * (constant<kSecond, R>(partial * constants.host_sparse) +
-                                             experts * constant<kSecond, R>(constants.host_expert));
+    host = host + stage.worked(stage.sparse) * (partial * seconds_of<R>(constants.host_sparse) +
+                                                experts * seconds_of<R>(constants.host_expert));
   }
   return host;
 }
@@ -207,9 +207,8 @@ void add_launches(Pace<R>& pace, const StepInput<R>& in) {
 /// nothing but rounding of a short wait.
 template <class R>
 Seconds<R> wait_for(Seconds<R> chip, Seconds<R> host) {
-  const auto ratio = host / chip;
-  const auto square = ratio * ratio;
-  return chip * (square / (scalar<R>(1) + sqrt(scalar<R>(1) + square)));
+  const auto ratio = square(host / chip);
+  return chip * (ratio / (scalar<R>(1) + sqrt(scalar<R>(1) + ratio)));
 }
 
 /// Transfers of one micro-batch, forward and back.
@@ -314,7 +313,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
     if (in.measured() && (layout.fp8_matmuls || bytes_of<R>(in.run.compute_format).value() < 2)) {
       // Weights are cast once, in both orders.
       const auto cast =
-          constant<kByte / kParam, R>(4 * in.constants.cast) * (stage.multiplied + stage.experts);
+          4.0 * constant<kByte / kParam, R>(in.constants.cast) * (stage.multiplied + stage.experts);
       pace.optimizer.expected = pace.optimizer.expected + cast / (rate * memory_share(in));
     }
     return;
@@ -341,7 +340,7 @@ template <class R>
 Seconds<R> overhead_of(const StepInput<R>& in, Seconds<R> seconds) {
   const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
   return constant<kSecond, R>(in.constants.overhead) +
-         scalar<R>(in.constants.growth * doublings) * seconds;
+         scalar<R>(in.constants.growth) * scalar<R>(doublings) * seconds;
 }
 
 /// The bubble of the layout's chunks: the longest of a stage sets the pace.
@@ -437,24 +436,26 @@ Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
 
 /// One step in twenty takes longer than expected by more than this: shares of its kernels and of
 /// the rest.
+template <class R>
 struct Spread {
-  double kernels, rest;
+  Count<R> kernels, rest;
 };
 
 template <class R>
-Spread spread_of(const StepInput<R>& in) {
+Spread<R> spread_of(const StepInput<R>& in) {
   const auto& constants = in.constants;
   const Format format = in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
-  double times = in.generation().spread;
+  auto times = scalar<R>(in.generation().spread);
   if (kernel_format(format) != KernelFormat::kBf16) {
-    times *= format == Format::kFp4 ? constants.spread_four : constants.spread_eight;
+    times =
+        times * scalar<R>(format == Format::kFp4 ? constants.spread_four : constants.spread_eight);
   }
-  return {times * constants.spread_kernels, times * constants.spread_rest};
+  return {times * scalar<R>(constants.spread_kernels), times * scalar<R>(constants.spread_rest)};
 }
 
 template <class R>
-Seconds<R> longer_by(const Spread& spread, Seconds<R> kernels, Seconds<R> all) {
-  return scalar<R>(spread.kernels) * kernels + scalar<R>(spread.rest) * (all - kernels);
+Seconds<R> longer_by(const Spread<R>& spread, Seconds<R> kernels, Seconds<R> all) {
+  return spread.kernels * kernels + spread.rest * (all - kernels);
 }
 
 /// Time of a step if nothing overlaps, not even the host's launches. At measured rates, each of its
@@ -482,7 +483,7 @@ Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   // Full rates bound a step from below, and so its likely time.
   const auto all = upper + max(overhead_of(in, upper), pace.overhead);
   auto spread = spread_of(in);
-  spread.kernels = std::fmax(spread.kernels, 1 / in.constants.slowest - 1);
+  spread.kernels = max(spread.kernels, one<R>() / scalar<R>(in.constants.slowest) - one<R>());
   return all + longer_by(spread, m * (forward + back), all);
 }
 
@@ -623,11 +624,11 @@ StepBand<R> step_band(const StepInput<R>& in, const Step<R>& step) {
   auto kernels = step.forward + step.backward;
   if (step.recompute.value() > 0) kernels = kernels + step.recompute;
   const auto more = longer_by(spread, kernels, step.expected);
-  const double low = in.constants.spread_low;
-  auto less = scalar<R>(low) * more;
+  const auto low = scalar<R>(in.constants.spread_low);
+  auto less = low * more;
   // Hosts launch as much faster as slower.
   if (step.launches.value() > 0) {
-    less = less + scalar<R>((1 - low) * spread.rest) * step.launches;
+    less = less + (one<R>() - low) * spread.rest * step.launches;
   }
   // The upper bound is no less, but for rounding.
   return {max(step.expected - less, step.lower), min(step.expected + more, step.upper)};
@@ -637,8 +638,8 @@ template <class R>
 MemoryBand<R> memory_band(const StepInput<R>& in, const StageMemory<R>& memory) {
   const auto& constants = in.constants;
   const auto total = memory.total();
-  return {max(memory.states.total(), scalar<R>(1 - constants.memory_less) * total),
-          scalar<R>(1 + constants.memory_more) * total};
+  return {max(memory.states.total(), (one<R>() - scalar<R>(constants.memory_less)) * total),
+          (one<R>() + scalar<R>(constants.memory_more)) * total};
 }
 
 template MemoryBand<SCALING_REP> memory_band(const StepInput<SCALING_REP>&,

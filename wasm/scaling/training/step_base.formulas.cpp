@@ -211,14 +211,15 @@ StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placeme
                                        in.measured() ? &reached : nullptr, known);
   if (!in.measured() || in.chip.network == Network::kTorus) return transfers;
   // Gathers of states go around in rings, chip by chip.
-  const auto rounds = [&](const Way& way) {
-    return constant<kSecond, R>(in.constants.ring_step * (way.chips - 1));
+  const auto rounds = [&](Count<R> chips) {
+    return seconds_of<R>(in.constants.ring_step) * (chips - one<R>());
   };
-  transfers.shard_gather.rounds = rounds(placement.shards);
-  transfers.shard_reduce.rounds = 2.0 * rounds(placement.shards);
+  const auto ways = shard_ways<R>(placement);
+  transfers.shard_gather.rounds = rounds(ways.dense);
+  transfers.shard_reduce.rounds = 2.0 * rounds(ways.dense);
   if (in.model.sparse()) {
-    transfers.expert_shard_gather.rounds = rounds(placement.expert_shards);
-    transfers.expert_shard_reduce.rounds = 2.0 * rounds(placement.expert_shards);
+    transfers.expert_shard_gather.rounds = rounds(ways.experts);
+    transfers.expert_shard_reduce.rounds = 2.0 * rounds(ways.experts);
   }
   return transfers;
 }

@@ -127,7 +127,7 @@ void set_stages(StepBase<R>& base, const StepInput<R>& in);
 /// Sets the ways that share the states of a stage.
 template <class R>
 void set_ways(StepBase<R>& base, const Placement& placement) {
-  base.ways = {scalar<R>(placement.shards.chips), scalar<R>(placement.expert_shards.chips)};
+  base.ways = shard_ways<R>(placement);
 }
 
 /// Prices the collectives of the stages' states, of which `set_stages` made the parameters.

@@ -81,12 +81,12 @@ struct StepInput {
   /// The share of hops between stages that shows, at measured rates. A stage with one chunk waits
   /// for each; with several, it works on another meanwhile, and so where the backward pass is
   /// split. Source: Megatron-LM, overlap_p2p_comm.
-  double exposed_hops() const {
+  Constant exposed_hops() const {
     const PipelineScheduleRow& schedule = row_of(layout.schedule);
     const bool chunks = schedule.asks_chunks && layout.virtual_stages.value() > 1;
     const bool others =
         chunks || schedule.splits_backward || schedule.course != PipelineCourse::kLoop;
-    return others ? constants.exposed_pipeline : 1;
+    return others ? constants.exposed_pipeline : Constant{1};
   }
 
   const TrainingRates& generation() const {

@@ -78,7 +78,7 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
   const bool own = stages_differ(model, layout);
   if (!model.pattern.empty() && cuts > 1) {
     const auto kinds = kinds_of_cut(model, layout, all_cuts, cuts, index);
-    stage.sparse = Count<R>(R(model.pattern.experts_of(kinds)));
+    stage.sparse = named_number<term::kKindLayers, R>(model.pattern.experts_of(kinds));
     if (own) stage.kinds = kinds;
   } else if (cuts <= 1) {
     stage.sparse = moe_layers(model);

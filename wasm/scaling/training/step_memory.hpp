@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "scaling/hardware/placement.hpp"
 #include "scaling/input/chip.hpp"
 #include "scaling/model/kinds/layer_mix.hpp"
 #include "scaling/training/pipeline.hpp"
@@ -12,6 +13,9 @@
 namespace scaling {
 
 namespace term {
+
+inline constexpr Term kShardWaysTerm{"shardWays", "n_shard", kOne, "zero"};
+inline constexpr Term kExpertShardWays{"expertShardWays", "n_shard,e", kOne, "zero"};
 
 inline constexpr Term kMemoryParameters{"memoryParameters", "M_w", kByte, "zero"};
 inline constexpr Term kMemoryGradients{"memoryGradients", "M_g", kByte, "zero"};
@@ -103,6 +107,12 @@ template <class R>
 struct ShardWays {
   Count<R> dense, experts;
 };
+
+template <class R>
+ShardWays<R> shard_ways(const Placement& placement) {
+  return {named_number<term::kShardWaysTerm, R>(placement.shards.chips),
+          named_number<term::kExpertShardWays, R>(placement.expert_shards.chips)};
+}
 
 /// Weights, gradients and optimizer states of a chip [B].
 template <class R>

@@ -24,7 +24,7 @@ NodeId explain_solved(typename Question::Input input, FieldPlace place, std::siz
     const FieldInfo& field = Question::kGroups[place.group][place.field];
     const Term& asked = *Question::template Answers<Traced>::kList[answer];
     const NodeId solved = solve_for(tape, answers.values()[answer].node(), field,
-                                    Traced(value, &asked.dimension), depends);
+                                    Traced(value, &asked.dimension).named(asked), depends);
     if (solved != kNowhere) result = Traced::at(solved).named(term).node();
   });
   return result;

@@ -78,6 +78,11 @@ export class Asking {
     return (await loadPart(this.language, 'share')).words;
   }
 
+  /** The texts of derivations: sources and constants. */
+  sourceTexts(): Promise<NonNullable<Dictionary['sources']>> {
+    return loadPart(this.language, 'sources');
+  }
+
   /** The state with what it leaves to a search. */
   private complete(state: State): Promise<State> {
     return new Promise((resolve) => {

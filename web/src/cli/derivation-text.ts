@@ -19,9 +19,9 @@ export function derivationText(ctx: RenderContext, explanation: Explanation): st
       const result = say({ op: 'step', key, value, unit, ...(choice && { choice }) });
       return [
         `${ctx.answer(key).label}  [${source}]`,
-        `  ${left} = ${inRow(expression, sign).join('')}`,
+        ...(expression.op === 'number' ? [] : [`  ${left} = ${inRow(expression, sign).join('')}`]),
         ...(made ? [`  ${' '.repeat(left.length)} = ${inRow(expression, say).join('')}`] : []),
-        `  ${' '.repeat(left.length)} = ${result}`,
+        `  ${expression.op === 'number' ? left : ' '.repeat(left.length)} = ${result}`,
         '',
       ].join('\n');
     },

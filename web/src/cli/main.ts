@@ -93,6 +93,7 @@ async function explain(asking: Asking, link: string, answer: string | undefined)
     fail(misused, `${wrong}answers:\n${listed.join('\n')}`);
   }
   const explanation = await asking.explain(ctx.state, answer!);
+  ctx.text.sources = await asking.sourceTexts();
   process.stdout.write(spaced(derivationText(ctx, explanation)));
 }
 

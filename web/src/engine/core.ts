@@ -30,6 +30,8 @@ export interface RawNode {
   key?: string;
   symbol?: string;
   source?: string;
+  /** Of a constant: what it holds for, or nothing. */
+  of?: string;
 }
 
 export interface RawExplanation {

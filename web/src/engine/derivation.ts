@@ -15,6 +15,25 @@ export function readDerivation(
   /** The step that bears a key. Another step with the key, such as a second collective of its kind,
    * is written out where it is used. */
   const bearers = new Map([[nodes[root]?.key, root]]);
+  /** Numbers that are taken as given, by their keys. */
+  const given = new Map<string, Step>();
+
+  /** The step of a number: one for each value that a name stands for. */
+  const givenStep = (key: string, { value, unit, ...node }: RawNode): Step => {
+    for (let place = 1; ; place++) {
+      const own = place > 1 ? `${key}#${place}` : key;
+      const known = given.get(own);
+      if (known && known.value !== value) continue;
+      const symbol =
+        place > 1
+          ? `${node.symbol}${node.symbol!.includes('_') ? ',' : '_'}${place}`
+          : node.symbol!;
+      const expression: Expression = { op: 'number', value, unit };
+      const step = known ?? { key: own, symbol, unit, value, source: node.source!, expression };
+      given.set(own, step);
+      return step;
+    }
+  };
 
   /** Expressions by node: what many formulas share is read once. */
   const read = new Map<number, Expression>();
@@ -29,9 +48,21 @@ export function readDerivation(
   const convert = (id: number): Expression => {
     const node = nodes[id]!;
     const op = node.op as Operator;
+    const isConstant = op === 'number' && node.key !== undefined;
+    const isNamed = op === 'step' && isPlain(nodes[node.left!]!);
+    const isGiven = isNamed && !choices.has(node.key!) && !bearers.has(node.key);
+    if (isConstant || isGiven) {
+      const { key, symbol, unit, value } = isConstant
+        ? givenStep(`constants.${node.key}${node.of && `#${node.of}`}`, {
+            ...node,
+            symbol: node.of ? `${node.symbol},${node.of}` : node.symbol!,
+          })
+        : givenStep(node.key!, node);
+      return { op: 'step', key, symbol, unit, value };
+    }
     if (op === 'step') {
       const bearer = bearers.get(node.key) ?? id;
-      if (bearer !== id) return expression(node.left!);
+      if (bearer !== id || given.has(node.key!)) return expression(node.left!);
       bearers.set(node.key, id);
     }
     const result: Expression = { op, value: node.value, unit: node.unit };
@@ -77,8 +108,11 @@ export function readDerivation(
     if (named) step.choice = named[step.value]!;
     steps.push(step);
   }
-  return { key, steps };
+  return { key, steps: [...steps, ...given.values()] };
 }
+
+/** A number of the formula without a name of its own. */
+const isPlain = ({ op, key }: RawNode): boolean => op === 'number' && key === undefined;
 
 const plus = (a: number, b: number): number => a + b;
 const times = (a: number, b: number): number => a * b;

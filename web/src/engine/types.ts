@@ -47,6 +47,7 @@ export type Operator =
   | 'subtract'
   | 'multiply'
   | 'divide'
+  | 'square'
   | 'sqrt'
   | 'ceil'
   | 'floor'
@@ -55,6 +56,7 @@ export type Operator =
   | 'nearestPowerOfTwo'
   | 'powerOfTwoBelow'
   | 'expMinusOne'
+  | 'logarithm'
   /** A choice: the value is its index where the first argument is below the second, else 0. */
   | 'chooseIfBelow';
 
@@ -76,6 +78,8 @@ export interface Expression {
 
 /** One named quantity of a derivation. */
 export interface Step {
+  /** Of a constant `constants.` and the key of its text, with what it holds for behind `#`; behind
+   * that also the number of a second quantity of its name. */
   key: string;
   symbol: string;
   unit: string;
@@ -88,7 +92,8 @@ export interface Step {
   expression: Expression;
 }
 
-/** The derivation of an answer: the answer first, then the steps behind it. */
+/** The derivation of an answer: the answer first, then the steps behind it, then the numbers that
+ * these take as given: constants, and what was chosen or counted. */
 export interface Derivation {
   key: string;
   /** Empty where the answer has no value. */

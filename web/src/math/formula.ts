@@ -46,6 +46,10 @@ export function formula(node: Expression, leaf: Leaf): TemplateResult {
         ),
         infix[node.op]!,
       );
+    case 'square':
+      return mathml`<msup>${atom(args[0]!, leaf)}<mn>2</mn></msup>`;
+    case 'logarithm':
+      return mathml`<mrow><mi>ln</mi>${fenced('(', args[0]!, ')', leaf)}</mrow>`;
     case 'sqrt':
       return mathml`<msqrt>${formula(args[0]!, leaf)}</msqrt>`;
     case 'ceil':
@@ -93,6 +97,10 @@ function product(factors: Expression[], leaf: Leaf): TemplateResult {
     '·',
   );
 }
+
+/** What an exponent stands on: in brackets, unless it is one thing. */
+const atom = (node: Expression, leaf: Leaf): TemplateResult =>
+  node.args ? fenced('(', node, ')', leaf) : formula(node, leaf);
 
 export const isSum = ({ op }: Expression): boolean =>
   op === 'add' || op === 'subtract' || op === 'expMinusOne';

@@ -44,6 +44,7 @@ function unitsOf(node: Expression): Units {
   const [first, ...others] = args;
   if (!first) return written(unit);
   if (op === 'sqrt') return raised(unitsOf(first), 1 / 2);
+  if (op === 'square') return raised(unitsOf(first), 2);
   if (op === 'multiply' || op === 'divide') {
     const sign = op === 'divide' ? -1 : 1;
     return others.reduce(

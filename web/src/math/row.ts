@@ -5,6 +5,7 @@ import type { Expression, Operator } from '../engine/index.ts';
 /** Functions as they are written before their brackets; others have the names of their operators. */
 export const functions: Partial<Record<Operator, string>> = {
   sqrt: '√',
+  logarithm: 'ln',
   nearestPowerOfTwo: 'pow2',
   powerOfTwoBelow: 'pow2⌊⌋',
 };
@@ -19,6 +20,7 @@ const infix: Partial<Record<Operator, string>> = {
 /** The signs before and after the operands of an operator that has none between them. */
 const around: Partial<Record<Operator, readonly [before: string, after: string]>> = {
   ceil: ['⌈', '⌉'],
+  square: ['(', ')²'],
   floor: ['⌊', '⌋'],
   expMinusOne: ['exp(', ') − 1'],
 };

@@ -102,12 +102,14 @@ void add_mixers(LayerMix<R>& mix, const Model<R>& model) {
         if (groups[j].mixer == Mixer::kWindowed) windowed += groups[j].layers;
       }
       const auto& of_model = mixer == Mixer::kWindowed ? windowed_kv_heads(model) : model.kv_heads;
-      const auto heads = size > 0 ? Count<R>(R(size)) : of_model;
-      const auto all = layers < model.pattern.layers ? Count<R>(R(layers)) : model.layers;
+      const auto heads = size > 0 ? named_number<term::kKindSize, R>(size) : of_model;
+      const auto all =
+          layers < model.pattern.layers ? named_number<term::kKindLayers, R>(layers) : model.layers;
       if (mixer == Mixer::kSparse) {
         add_sparse(mix, heads, all, indexers);
       } else {
-        mix.add(MixerGroup<R>{mixer, heads, all, Count<R>(R(windowed)), false, shares});
+        mix.add(MixerGroup<R>{mixer, heads, all, named_number<term::kKindLayers, R>(windowed),
+                              false, shares});
       }
     }
   }
@@ -126,8 +128,8 @@ void add_dense(LayerMix<R>& mix, const Model<R>& model) {
       done[j] = true;
       layers += groups[j].layers;
     }
-    mix.add(
-        DenseGroup<R>{width > 0 ? Count<R>(R(width)) : model.feed_forward, Count<R>(R(layers))});
+    mix.add(DenseGroup<R>{width > 0 ? named_number<term::kKindWidth, R>(width) : model.feed_forward,
+                          named_number<term::kKindLayers, R>(layers)});
   }
 }
 
@@ -147,11 +149,12 @@ LayerMix<R> mix_of_pattern(const Model<R>& model) {
     if (mixes != feeds) one_part += group.layers;
   }
   mix.layers = model.layers;
-  mix.with_experts = Count<R>(R(experts));
+  mix.with_experts = named_number<term::kKindLayers, R>(experts);
   mix.without_experts = model.layers - mix.with_experts;
-  mix.mixing = mixing < model.pattern.layers ? Count<R>(R(mixing)) : model.layers;
-  mix.both = both < model.pattern.layers ? Count<R>(R(both)) : model.layers;
-  mix.one_part = Count<R>(R(one_part));
+  mix.mixing =
+      mixing < model.pattern.layers ? named_number<term::kKindLayers, R>(mixing) : model.layers;
+  mix.both = both < model.pattern.layers ? named_number<term::kKindLayers, R>(both) : model.layers;
+  mix.one_part = named_number<term::kKindLayers, R>(one_part);
   add_mixers(mix, model);
   add_dense(mix, model);
   return mix;
@@ -186,11 +189,12 @@ template <class R>
   };
   Model<R> result = model;
   result.pattern.keep(counts);
-  result.layers = Count<R>(R(result.pattern.layers));
+  result.layers = named_number<term::kKindLayers, R>(result.pattern.layers);
   const auto share = [&](Count<R>& some, auto has) {
     if (some.value() <= 0) return;
     const double all = layers_of(model.pattern, has);
-    if (all > 0) some = some * scalar<R>(layers_of(result.pattern, has) / all);
+    const auto own = named_number<term::kKindLayers, R>(layers_of(result.pattern, has));
+    if (all > 0) some = some * (own / named_number<term::kKindLayers, R>(all));
   };
   share(result.index_layers,
         [](const LayerPattern::Group& group) { return group.mixer == Mixer::kSparse; });

@@ -158,7 +158,7 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
   Answers<R> sheet;
   const auto& layout = in.layout;
   sheet.template put<term::kDataWays>(as<kOne>(in.run.chips) / layout.model_ways());
-  sheet.template put<term::kShardWaysTerm>(Count<R>(R(choice.placement.shards.chips)));
+  sheet.template put<term::kShardWaysTerm>(shard_ways<R>(choice.placement).dense);
   if (const DomainUse& use = choice.placement.domains; use.domains > 0) {
     sheet.template put<term::kDomains>(Count<R>(R(use.domains)));
     sheet.template put<term::kDomainUsed>(Count<R>(R(use.used)));

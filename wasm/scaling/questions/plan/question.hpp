@@ -15,7 +15,6 @@ inline constexpr const char* kFitsNames[] = {"no", "yes"};
 namespace term {
 
 inline constexpr Term kDataWays{"dataWays", "d", kOne, "definition"};
-inline constexpr Term kShardWaysTerm{"shardWays", "n_shard", kOne, "zero"};
 inline constexpr Term kMicroTokens{"microTokens", "b T/c", kToken, "definition"};
 inline constexpr Term kMemoryStateTerm{"memoryState", "", kOne, "measured-steps",
                                        kMemoryStateNames};

@@ -18,7 +18,7 @@ Count<R> sequences_of(const Serving<R>& serving, const LoadChoice& choice) {
   if (serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic) {
     return serving.users;
   }
-  return scalar<R>(choice.wanted * choice.groups);
+  return named_number<term::kSequencesWanted, R>(choice.wanted * choice.groups);
 }
 
 /// The servers, and what is bought to have them.
@@ -42,9 +42,10 @@ void answer_servers(const ServingInput<R>& in, const LoadChoice& choice, Answers
 template <class R, class Answers>
 void answer_chips_for_load(const ServingInput<R>& in, const LoadChoice& choice, Count<R> used,
                            Count<R> prefilling, Answers& sheet) {
-  auto chips = ceil(used * scalar<R>(choice.servers)) * as<kChip>(server_ways(in.serving).chips());
+  auto chips = ceil(used * named_number<term::kServersUsed, R>(choice.servers)) *
+               as<kChip>(server_ways(in.serving).chips());
   if (in.serving.apart) {
-    chips = chips + ceil(prefilling * scalar<R>(choice.prefillers)) *
+    chips = chips + ceil(prefilling * named_number<term::kPrefillersUsed, R>(choice.prefillers)) *
                         as<kChip>(prefill_ways(in.serving).chips());
   }
   sheet.template put<term::kChipsForLoad>(bought_chips(in.chip, chips));
@@ -63,7 +64,8 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const auto reserved = sheet.template put<term::kReservedOnChip>(in.server.reserved);
   const auto free = sheet.template put<term::kCacheRoom>(max(room.room, Quantity<kByte, R>{}));
   const auto held =
-      scalar<R>(std::fmin(choice.batch, std::fmax(choice.most, 0))) * ways.pipeline * room.mean;
+      named_number<term::kSequencesHeld, R>(std::fmin(choice.batch, std::fmax(choice.most, 0))) *
+      ways.pipeline * room.mean;
   const auto used = sheet.template put<term::kCacheUsed>(held);
   sheet.template put<term::kServingLeft>(room.capacity - on_chip - reserved - used);
   sheet.template put<term::kServingFits>(scalar<R>(choice.fits ? 1 : 0));
@@ -96,11 +98,12 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kKvBlocks>(ceil(tokens / as<kToken>(in.server.block)));
   sheet.template put<term::kKvWaste>(room.waste);
   const auto most = sheet.template put<term::kMaxSequences>(
-      floor(room.sequences * ways.data * scalar<R>(choice.servers)));
+      floor(room.sequences * ways.data * named_number<term::kServersUsed, R>(choice.servers)));
   const auto held_weights = weights.held();
   if (serving.load == ServingLoad::kClosed) {
     // The software may serve fewer at a time than the cache holds.
-    const auto by_software = in.server.most_sequences * scalar<R>(choice.groups);
+    const auto by_software =
+        in.server.most_sequences * named_number<term::kBatchGroups, R>(choice.groups);
     sheet.template put<term::kUsersPlaced>(min(serving.users, min(most, by_software)));
   }
   const auto total = sheet.template put<term::kMemoryOfLoad>(held_weights + together);
@@ -240,7 +243,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     const auto alone = step_parts(in, weights, ways, single).total();
     sheet.template put<term::kDraftSpeedup>(accepted * alone / step);
   }
-  const auto groups = scalar<R>(choice.groups);
+  const auto groups = named_number<term::kBatchGroups, R>(choice.groups);
   const bool by_users =
       serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic;
   const bool idle = by_users && serving.users.value() < choice.groups;
@@ -315,7 +318,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const auto further = as<kOne>(serving.answer) - scalar<R>(1);
   sheet.template put<term::kAnswerTime>(first + further * token);
   if (measured) {
-    using Share = double ServingConstants::*;
+    using Share = Constant ServingConstants::*;
     using enum ServingLoad;
     // The spread of measurements around the expected time depends on the model, on whether batches
     // are steady, on whether prompts have chips of their own, and on whether the chip's kernels
@@ -323,15 +326,15 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     // The first token's, on whether users wait for answers before they ask again.
     bool steady = serving.load != kClosed;
     const auto unsure = [&](const auto& kernels) {
-      return kernels[0].fitted ? 1 : constants.unmeasured;
+      return scalar<R>(kernels[0].fitted ? Constant{1} : constants.unmeasured);
     };
-    double wider = unsure(in.kernels.matmul);
+    auto wider = unsure(in.kernels.matmul);
     const auto share = [&](Share of_dense, Share of_sparse, Share of_apart, Share of_steady) {
       auto which = sparse ? of_sparse : of_dense;
       if (steady) which = of_steady;
       if (serving.apart) which = of_apart;
-      const double found = constants.*which;
-      return scalar<R>(found < 1 ? found / wider : found * wider);
+      const auto found = scalar<R>(constants.*which);
+      return found.value() < 1 ? found / wider : found * wider;
     };
     using C = ServingConstants;
     const auto low =
@@ -350,15 +353,19 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kFirstTokenHigh>(longest * high);
     // Software for 4 bits differs most, where batches are as large as it makes them.
     wider = unsure(in.kernels.decode);
-    if (steady && in.server.weights == WeightFormat::kNvfp4) wider *= constants.steady_four;
+    if (steady && in.server.weights == WeightFormat::kNvfp4) {
+      wider = wider * scalar<R>(constants.steady_four);
+    }
     steady = serving.load == kStatic || serving.load == kMost;
     // How long prompts take beside answers is less sure than the answers, with experts; and how
     // long experts take, on generations of which few served models were measured.
     const bool beside = sparse && !steady && !serving.apart;
     auto prompts = Count<R>{};
     if (beside) {
-      if (in.chip.generation != ChipGeneration::kBlackwell) wider *= constants.sparse_elsewhere;
-      prompts = scalar<R>(constants.sparse_prompts * wider) * served.busy;
+      if (in.chip.generation != ChipGeneration::kBlackwell) {
+        wider = wider * scalar<R>(constants.sparse_elsewhere);
+      }
+      prompts = scalar<R>(constants.sparse_prompts) * wider * served.busy;
     }
     const auto token_low =
         share(&C::token_low, &C::sparse_token_low, &C::apart_token_low, &C::steady_token_low);
@@ -380,9 +387,9 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   if (served.transfer.value() > 0) sheet.template put<term::kTransferTime>(served.transfer);
   sheet.template put<term::kPrefillShare>(served.busy);
   // The most that a group's cache and batch allow; of the rate, where requests come at one.
-  const auto most_held =
-      scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value()));
-  auto used = scalar<R>(choice.wanted) / most_held;
+  const auto most_held = named_number<term::kSequencesHeld, R>(
+      std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value()));
+  auto used = named_number<term::kSequencesWanted, R>(choice.wanted) / most_held;
   if (serving.load == ServingLoad::kOpen) {
     const auto full = serving_cycle(in, weights, most_held);
     used = speed / (most_held * groups * serving.answer / full.time);

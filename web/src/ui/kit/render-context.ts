@@ -17,6 +17,7 @@ import { ownValue } from '../../model/own-value.ts';
 import { own, type InputGroup } from '../../model/presets.ts';
 import { isMoney } from '../../number/unit.ts';
 import { isPercent, notationOf, spokenUnit } from '../../model/presentation.ts';
+import { constantLabel } from '../../model/sources.ts';
 import type { ChartSettings } from '../../model/charts.ts';
 import { applies, baseOf, inputOf, nameOf, type State } from '../../model/state.ts';
 import { asksFor, fieldInfo, splitId, type FieldId } from '../../model/fields.ts';
@@ -193,7 +194,10 @@ export class RenderContext {
   }
 
   answer(key: string): { label: string } {
-    return ownValue(this.text.answers as Labels, key) ?? { label: key };
+    if (key.startsWith('constants.')) return { label: constantLabel(key, this.text) };
+    // A second quantity of the same name has its place behind it.
+    const [name = key] = key.split('#');
+    return ownValue(this.text.answers as Labels, name) ?? { label: key };
   }
 
   /** A convention for optimizer states, and on the page the parts of a parameter's bytes. */

@@ -47,7 +47,15 @@ export class Paper {
     return html`<li>
       <p class="step">${label} [${this.sources.indexOf(source) + 1}]</p>
       <div class="lines">
-        ${this.line(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, expression, this.signs)}
+        ${
+          expression.op === 'number'
+            ? html`<math>${symbol(sign)}</math>`
+            : this.line(
+                sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`,
+                expression,
+                this.signs,
+              )
+        }
         ${made ? this.line(nothing, expression, this.numbers) : nothing}
         <math><mo>${choice ? '⇒' : '='}</mo><mn>${result}</mn></math>
       </div>

@@ -73,21 +73,45 @@ export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): Temp
       </div>
       ${renderLimits(key, limits, label)}`;
   };
+  const sourceMark = (source: string): TemplateResult =>
+    html`<span title=${sourceOf(source, ctx.text)?.title ?? source}
+      >[${sources.indexOf(source) + 1}]</span
+    >`;
+  /** A number that is taken as given, in a row: its symbol, its value, and what it is. */
+  const renderGiven = ({ key, symbol: sign, unit, value, source }: Step): TemplateResult =>
+    html`<li class="given">
+      <span
+        >${line(
+          mathml`${symbol(sign)}<mo>=</mo><mn>${say({ key, value, unit })}</mn>`,
+          ctx.format.exactly(value, unit),
+        )}</span
+      >
+      <span class="step">${ctx.answer(key).label} ${sourceMark(source)}</span>
+    </li>`;
+  const isGiven = ({ expression }: Step, place: number): boolean =>
+    place > 0 && expression.op === 'number';
+  const given = steps.filter(isGiven);
   return html`<ol class="ladder">
-      ${steps.map((step) => {
+      ${steps.map((step, place) => {
+        if (isGiven(step, place)) return nothing;
         const { key, source, expression } = step;
         const { label } = ctx.answer(key);
         const opened = ctx.open.has(`limits ${key}`);
         return html`<li>
-          <p class="step">
-            ${label}
-            <span title=${sourceOf(source, ctx.text)?.title ?? source}
-              >[${sources.indexOf(source) + 1}]</span
-            >
-          </p>
+          <p class="step">${label} ${sourceMark(source)}</p>
           ${inSlices([expression, ctx.text, opened], 1, () => renderStep(step, label))}
         </li>`;
       })}
+      ${
+        given.length === 0
+          ? nothing
+          : html`<li>
+              <p class="step">${ctx.text.sources?.given}</p>
+              <ul>
+                ${given.map((step) => inSlices([step, ctx.text], 8, () => renderGiven(step)))}
+              </ul>
+            </li>`
+      }
     </ol>
     <ol class="sources">
       ${sources.map((id, index) => {
