@@ -236,6 +236,28 @@ test('an element whose presets could not be had says so, and is asked for again'
   visit.errors.splice(0);
 });
 
+test('all that a plan takes is asked for before any of it has come', async () => {
+  const asked: string[] = [];
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await openPage(`<scaling-calculator></scaling-calculator>${script}`);
+  const { page } = visit;
+  const element = calculator(page);
+  await answer(element, 'trainingTime');
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    const [, name = ''] = /assets\/([a-z.-]+)-/.exec(route.request().url()) ?? [];
+    asked.push(name);
+    if (name !== 'start') await held;
+    await route.continue();
+  });
+  await element.evaluate((at) => at.setAttribute('view', 'plan'));
+  await expect
+    .poll(() => asked)
+    .toEqual(expect.arrayContaining(['whole', 'shared', 'en', 'en.plan', 'plan-page', 'planner']));
+  release();
+  await expect.poll(() => answer(element, 'stepExpected')).toMatch(/\d/);
+});
+
 test('a chart that stands alone has no way to others', async () => {
   const charts = ['roofline', 'sweep', 'heatMap'];
   await openPage(
@@ -376,6 +398,20 @@ test('with the script of another origin, whose modules may be imported', async (
   const asked = askedOf(at);
   expect(asked.slice(0, 2)).toEqual(['/calculator/embed.js', '/calculator/element.js']);
   expect(asked.filter((url) => /offline/.test(url))).toEqual([]);
+});
+
+test('on a host that isolates its pages, with the script of another origin', async () => {
+  const both = {
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  const at = new URL(await host(folder, both)).origin;
+  const page = readFileSync(path.join(folder, 'elsewhere.html'), 'utf8');
+  writeFileSync(path.join(folder, 'made.html'), page.replace('ORIGIN', at));
+  await open('made', { 'cross-origin-embedder-policy': 'require-corp' });
+  expect(await answer(calculator(visit.page, 0), 'trainingTime')).toBe('67.7 days');
+  expect(await answer(calculator(visit.page, 1), 'bound')).toContain('bound');
+  askedOf(at);
 });
 
 const operation = 'view=operation&chip=tpu-v5e';
@@ -533,4 +569,12 @@ test('in a sandboxed frame, which has no origin', async () => {
   await element.evaluate((at) => at.setAttribute('view', 'operation'));
   expect(await answer(inFrame(element), 'bound')).toContain('bound');
   expect(visit.errors.splice(0).join()).toMatch(/CORS/);
+});
+
+test('in a sandboxed frame, where the calculator’s host lets any origin read it', async () => {
+  const page = await open('sandbox', { 'access-control-allow-origin': '*' });
+  const element = page.frameLocator('#post').locator('scaling-calculator');
+  await element.evaluate((at) => at.setAttribute('view', 'operation'));
+  expect(await answer(element, 'bound')).toContain('bound');
+  expect(visit.requests.filter((url) => /offline\.html\?embed&/.test(url))).toEqual([]);
 });
