@@ -44,44 +44,6 @@ function deflated(): Plugin {
 }
 
 /**
- * Templates of elements are indented for who reads them; a browser makes one space of it, and the
- * compressed scripts are smaller without.
- */
-function plainTemplates(): Plugin {
-  interface Part {
-    start: number;
-    end: number;
-  }
-  const tags = new Set(['html', 'svg', 'mathml']);
-  return {
-    name: 'plain-templates',
-    enforce: 'post',
-    transform: {
-      filter: { id: /\/web\/src\/.*\.ts$/ },
-      handler(code) {
-        const parts: Part[] = [];
-        const find = (node: unknown): void => {
-          if (typeof node !== 'object' || node === null) return;
-          const { tag, quasi } = node as { tag?: { name?: string }; quasi?: { quasis: Part[] } };
-          if (quasi && tags.has(tag?.name ?? '')) parts.push(...quasi.quasis);
-          Object.values(node).forEach(find);
-        };
-        find(this.parse(code));
-        let at = 0;
-        const kept = parts
-          .sort((a, b) => a.start - b.start)
-          .map(({ start, end }) => {
-            const text = code.slice(at, start) + code.slice(start, end).replace(/\n\s+/g, '\n');
-            at = end;
-            return text;
-          });
-        return { code: kept.join('') + code.slice(at), map: null };
-      },
-    },
-  };
-}
-
-/**
  * A page of one file has no 'self' to allow: its policy names the digests of the script and the
  * styles that it holds, which are known when it is written.
  */
@@ -122,7 +84,7 @@ const shared: UserConfig = {
   root: here('.'),
   base: './',
   logLevel: 'warn',
-  plugins: [deflated(), leanFiles(), plainTemplates(), version()],
+  plugins: [deflated(), leanFiles(), version()],
   build: {
     target: 'es2022',
     modulePreload: false,

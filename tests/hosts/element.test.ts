@@ -93,7 +93,7 @@ test('two on a page, each with its own state and language, its script thrice', a
   const [first, second] = [calculator(page, 0), calculator(page, 1)];
   expect(await answer(first, 'trainingTime')).toMatch(/days|years/);
   expect(await answer(second, 'bound')).toContain('受限');
-  expect(await resultOf(second)).toEqual(await answersTo('view=operation&chip=tpu-v5e'));
+  await expect.poll(() => resultOf(second)).toEqual(await answersTo('view=operation&chip=tpu-v5e'));
   const before = await answer(second, 'bound');
   await first.locator('[data-field="run.chips"]').fill('64');
   await expect.poll(() => resultOf(first)).toEqual(await answersTo('chip=h100-sxm&chips=64'));
@@ -236,6 +236,28 @@ test('an element whose presets could not be had says so, and is asked for again'
   visit.errors.splice(0);
 });
 
+test('all that a plan takes is asked for before any of it has come', async () => {
+  const asked: string[] = [];
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await openPage(`<scaling-calculator></scaling-calculator>${script}`);
+  const { page } = visit;
+  const element = calculator(page);
+  await answer(element, 'trainingTime');
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    const [, name = ''] = /assets\/([a-z.-]+)-/.exec(route.request().url()) ?? [];
+    asked.push(name);
+    if (name !== 'start') await held;
+    await route.continue();
+  });
+  await element.evaluate((at) => at.setAttribute('view', 'plan'));
+  await expect
+    .poll(() => asked)
+    .toEqual(expect.arrayContaining(['whole', 'shared', 'en', 'en.plan', 'plan-page', 'planner']));
+  release();
+  await expect.poll(() => answer(element, 'stepExpected')).toMatch(/\d/);
+});
+
 test('a chart that stands alone has no way to others', async () => {
   const charts = ['roofline', 'sweep', 'heatMap'];
   await openPage(
@@ -366,14 +388,18 @@ test('on a host that isolates its pages', async () => {
 });
 
 /** Opens a page with the script of another origin, which the policy names. */
-async function openElsewhere(theirs: Record<string, string> = {}, policy = ''): Promise<string> {
+async function openElsewhere(
+  theirs: Record<string, string> = {},
+  allowed = '',
+  wasm = "'wasm-unsafe-eval'",
+): Promise<string> {
   const at = new URL(await host(folder, theirs)).origin;
   const page = readFileSync(path.join(folder, 'elsewhere.html'), 'utf8');
   writeFileSync(path.join(folder, 'made.html'), page.replace('ORIGIN', at));
   await open('made', {
     'content-security-policy': noncePolicy
-      .replace("'nonce-n0nce'", at)
-      .concat(policy && `; ${policy} ${at}`),
+      .replace("'nonce-n0nce' 'wasm-unsafe-eval'", `${at} ${wasm}`)
+      .concat(allowed && `; ${allowed} ${at}`),
   });
   return at;
 }
@@ -392,6 +418,20 @@ test('with the script of another origin, whose modules may be imported', async (
   const asked = askedOf(at);
   expect(asked.slice(0, 2)).toEqual(['/calculator/embed.js', '/calculator/element.js']);
   expect(asked.filter((url) => /offline/.test(url))).toEqual([]);
+});
+
+test('on a host that isolates its pages, with the script of another origin', async () => {
+  const both = {
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  const at = new URL(await host(folder, both)).origin;
+  const page = readFileSync(path.join(folder, 'elsewhere.html'), 'utf8');
+  writeFileSync(path.join(folder, 'made.html'), page.replace('ORIGIN', at));
+  await open('made', { 'cross-origin-embedder-policy': 'require-corp' });
+  expect(await answer(calculator(visit.page, 0), 'trainingTime')).toBe('67.7 days');
+  expect(await answer(calculator(visit.page, 1), 'bound')).toContain('bound');
+  askedOf(at);
 });
 
 const operation = 'view=operation&chip=tpu-v5e';
@@ -466,6 +506,16 @@ test('where WebAssembly is forbidden, it says so, and the numbers of the post st
   expect(visit.errors.splice(0).join()).toMatch(/WebAssembly|Content Security Policy/);
 });
 
+test('where WebAssembly is forbidden, but frames are not, a frame answers', async () => {
+  const at = await openElsewhere({}, 'frame-src', '');
+  const element = calculator(visit.page);
+  expect(await answer(inFrame(element), 'trainingTime')).toBe('67.7 days');
+  expect(await resultTold(element)).toEqual(await answersTo(link));
+  expect(await element.locator('.failed').count()).toBe(0);
+  askedOf(at);
+  expect(visit.errors.splice(0).join()).toMatch(/WebAssembly|Content Security Policy/);
+});
+
 test('without scripts, the numbers of the post stand there', async () => {
   const page = await open('post', {}, { javaScriptEnabled: false });
   expect(await page.locator('td').innerText()).toBe('67.7 days');
@@ -500,7 +550,8 @@ test('from disk, what embed.js lacks is shown in frames', async () => {
   const page = await openFile('disk');
   const [operations, presets, word, trained] = [0, 1, 2, 3].map((at) => calculator(page, at));
   expect(await answer(inFrame(operations!), 'bound')).toContain('bound');
-  expect(await resultTold(operations!)).toEqual(await answersTo(operation));
+  // Measured kernels complete it.
+  await expect.poll(() => resultTold(operations!)).toEqual(await answersTo(operation));
   const scheme = inFrame(operations!).evaluate((at) => getComputedStyle(at).colorScheme);
   expect(await scheme).toBe('dark');
   await operations!.evaluate((at) => at.setAttribute('theme', 'light'));
@@ -538,4 +589,12 @@ test('in a sandboxed frame, which has no origin', async () => {
   await element.evaluate((at) => at.setAttribute('view', 'operation'));
   expect(await answer(inFrame(element), 'bound')).toContain('bound');
   expect(visit.errors.splice(0).join()).toMatch(/CORS/);
+});
+
+test('in a sandboxed frame, where the calculator’s host lets any origin read it', async () => {
+  const page = await open('sandbox', { 'access-control-allow-origin': '*' });
+  const element = page.frameLocator('#post').locator('scaling-calculator');
+  await element.evaluate((at) => at.setAttribute('view', 'operation'));
+  expect(await answer(element, 'bound')).toContain('bound');
+  expect(visit.requests.filter((url) => /offline\.html\?embed&/.test(url))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // The page and the element in the Firefox that readers have.
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -122,6 +123,39 @@ test('the element answers in a post', async () => {
 test('the element answers in a post from disk', async () => {
   await firefox.open(pathToFileURL(path.join(folder, 'post.html')).href);
   await elementWorks();
+});
+
+test('the element answers in a frame where modules can’t be imported: from disk', async () => {
+  const tag = '<scaling-calculator view="operation" chip="tpu-v5e"></scaling-calculator>';
+  writeFileSync(
+    path.join(folder, 'disk.html'),
+    `<!doctype html><html lang="en"><meta charset="utf-8">${tag}
+    <script src="calculator/embed.js"></script></html>`,
+  );
+  await firefox.open(pathToFileURL(path.join(folder, 'disk.html')).href);
+  const result = await firefox.until<{ answers: object }>(
+    `const { result } = document.querySelector('scaling-calculator');
+    return typeof result?.answers.timeExpected === 'number' && result`,
+  );
+  expect(result.answers).toEqual(await answersTo('view=operation&chip=tpu-v5e'));
+  await firefox.until(`${find} return find('iframe').clientHeight > 400`);
+  await firefox.enter(`${find} return find('iframe')`);
+  expect(await shown('[data-answer="bound"] .large')).toContain('bound');
+});
+
+test('the element says what the page around must allow, and its content stays', async () => {
+  const address = await host(folder);
+  const { origin } = new URL(address);
+  hosts.push(address);
+  const page = readFileSync(path.join(folder, 'elsewhere.html'), 'utf8');
+  writeFileSync(path.join(folder, 'made.html'), page.replace('ORIGIN', origin));
+  const policy = noncePolicy.replace("'nonce-n0nce'", origin);
+  await open('made.html', { 'content-security-policy': policy });
+  expect(await shown('[part=message]')).toContain(`frames (frame-src) of ${origin}/calculator/.`);
+  expect(await shown('scaling-calculator > b')).toBe('Compute-bound');
+  expect(await shown(time)).toBe('67.7 days');
+  // It is Firefox that tells of what was refused.
+  await firefox.noted();
 });
 
 test('the element answers under a policy of nonces and Trusted Types, its script twice', async () => {

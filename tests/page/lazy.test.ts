@@ -199,8 +199,8 @@ describe('on the page', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route(/\/assets\/.*\.js$/, async (route) => {
       asked.push(/assets\/([a-z.]+)-/.exec(route.request().url())![1]!);
-      // The entry script is small and comes first.
-      if (!/assets\/index-/.test(route.request().url())) await held;
+      // The entry script and what it imports are small and come first.
+      if (!/assets\/(index|start)-/.test(route.request().url())) await held;
       await route.continue();
     });
     await page.goto(`${site.address}#view=plan&lang=zh`, { waitUntil: 'commit' });

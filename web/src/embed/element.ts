@@ -159,6 +159,10 @@ class ScalingCalculator extends HTMLElement {
       this.inner.setAttribute('exportparts', parts.join());
       // The children stay until there is something to show.
       this.inner.addEventListener('calc-ready', () => this.waiting.remove(), { once: true });
+      // A frame has a policy of its own.
+      this.inner.addEventListener('calc-error', () => {
+        if (this.inner?.hasFailed) this.showFrame(settings);
+      });
     }
     const { inner } = this;
     inner.warn = (key, value, meant) => this.warn(key, value, meant);
@@ -250,6 +254,7 @@ class ScalingCalculator extends HTMLElement {
     const { embed, ui } = await loadDictionary(this.language, []);
     if (turn !== this.turn) return;
     this.silence();
+    if (this.inner?.hasFailed) return; // it says what the page around forbids
     // In a sentence the word that stands there says more.
     if (!this.getAttribute('answer')) {
       const message = document.createElement('p');

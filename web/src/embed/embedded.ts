@@ -71,6 +71,11 @@ export abstract class Embedded extends Calculator {
     };
   }
 
+  /** Whether WebAssembly is not allowed here. */
+  get hasFailed(): boolean {
+    return this.failed;
+  }
+
   /** Shows what these settings ask for. */
   ask(settings: Settings): void {
     this.settings = settings;

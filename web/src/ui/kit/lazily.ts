@@ -23,8 +23,7 @@ export function progressOf(
       </button>
       ${
         // Some browsers never ask again for a module that others import. The address holds what was entered.
-        // Scripts of elements are no modules.
-        import.meta.env.MODE === 'production' && failed.some((part) => part.triedAgain)
+        failed.some((part) => part.triedAgain)
           ? html`<button type="button" class="reload" @click=${() => location.reload()}>
               ${text.ui.reload}
             </button>`

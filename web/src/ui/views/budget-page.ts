@@ -1,5 +1,4 @@
-// The view of budgets as the page has it: what asks backward loads with it, and a budget leads to its
-// training. Elements in posts show no other question.
+// The view of budgets: what asks backward loads with it, and a budget leads to its training.
 
 import type { View } from '../parts/view.ts';
 import { budget as alone, onwards } from './budget/budget.ts';

@@ -1,4 +1,4 @@
-// The planner's prediction of a training's MFU, on request. Elements in posts offer none.
+// The planner's prediction of a training's MFU, on request. The script of the element offers none.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { loadModule } from '../../model/evaluate.ts';

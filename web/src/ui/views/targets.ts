@@ -1,4 +1,4 @@
-// A target for an answer, and what could meet it. Loads on first use; elements in posts offer none.
+// A target for an answer, and what could meet it. Loads on first use.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { targetBefore } from '../../model/charts.ts';

@@ -1,4 +1,4 @@
-// Fixes for a training that does not fit in memory. Elements in posts suggest none.
+// Fixes for a training that does not fit in memory. The script of the element suggests none.
 
 import type { Reply } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
