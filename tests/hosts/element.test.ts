@@ -443,7 +443,8 @@ test('with the script of another origin, which may be framed', async () => {
   expect(await answer(first, 'trainingTime')).toBe('67.7 days');
   expect(await answer(inFrame(second), 'bound')).toContain('bound');
   await expect.poll(() => resultTold(second)).toEqual(await answersTo(operation));
-  // The frame has the height of what is in it.
+  // Where it can be seen, the frame has the height of what is in it.
+  await second.scrollIntoViewIfNeeded();
   const frame = second.locator('iframe');
   await expect.poll(() => frame.evaluate((it) => it.clientHeight)).toBeGreaterThan(400);
   const root = second.frameLocator('iframe').locator('html');
