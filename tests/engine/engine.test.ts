@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import start from '@core/first.js';
 import sourceFile from '../../shared/sources.json' with { type: 'json' };
+import { startedBytes } from '../../web/src/engine/started.mjs';
 import { startCore, type Core, type RawInput, type RawOutcome } from '../../web/src/engine/core.ts';
 import { createEngine } from '../../web/src/engine/index.ts';
 import { deriveModule } from '../../web/src/engine/derive-module.ts';
@@ -890,7 +891,7 @@ describe('the module', () => {
 
   test('asks its surroundings for nothing but the binding', async () => {
     const instantiate = vi.spyOn(WebAssembly, 'instantiate');
-    await start({ wasmBinary: bytes });
+    await startedBytes(start, new Uint8Array(bytes));
     const imports = instantiate.mock.calls[0]![1]!;
     instantiate.mockRestore();
     const names = Object.values(imports).flatMap((part) =>

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { startedBytes } from '../src/engine/started.mjs';
 import { root } from './run.mjs';
 
 /** The modules of the page, and that of an element which shows training alone. */
@@ -14,7 +15,7 @@ export const placeOf = (name, kind = 'wasm') => path.join(root, 'build/wasm', `$
 /** Starts a module. */
 export async function startModule(name) {
   const { default: start } = await import(/* @vite-ignore */ pathToFileURL(placeOf(name, 'js')));
-  return start({ wasmBinary: readFileSync(placeOf(name)) });
+  return startedBytes(start, readFileSync(placeOf(name)));
 }
 
 /** All that the core describes: fields, questions and answers. */

@@ -58,7 +58,10 @@ export function sizes() {
     all[name] = (all[name] ?? 0) + gz(file);
   }
   // The element's script has all languages; a further one takes none of the others' room.
-  const others = plain.map(gz).sort((one, other) => one - other).slice(0, -1);
+  const others = plain
+    .map(gz)
+    .sort((one, other) => one - other)
+    .slice(0, -1);
   all['embed.js'] -= others.reduce((sum, bytes) => sum + bytes, 0);
   for (const file of filesUnder('build/wasm').filter((each) => /wasm\/\w+\.wasm$/.test(each))) {
     all[path.basename(file)] = gz(file);

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
 import type { Described } from '../src/engine/described.ts';
 import { describe } from './modules.mjs';
 import { readTexts } from './texts.mjs';
-import { views, viewTexts } from './views.mjs';
+import { views } from './views.mjs';
 
 /** The words of a field or an answer: a short name for where it stands in context, a full one if that
  *  says nothing alone, and a sentence. */
@@ -43,13 +43,16 @@ let described: Promise<Questions> | undefined;
 /** The part that the words of each group and answer come with: `first`, or that of a view. */
 async function owners(): Promise<{ groups: Map<string, string>; answers: Map<string, string> }> {
   const { questions } = await (described ??= describe() as Promise<Questions>);
-  const lazy = (question: string): boolean => viewTexts.includes(question);
+  const listed = views as Record<string, { texts?: string[] }>;
+  /** The first of a view's texts has the words of its question. */
+  const partOf = (question: string): string => listed[question]!.texts?.[0] ?? 'first';
   const groups = new Map<string, string>();
   const answers = new Map<string, string>();
-  const names = Object.keys(views as object);
+  const names = Object.keys(listed);
+  const lazy = (question: string): boolean => partOf(question) !== 'first';
   // What a question of the first view has is there already when others load.
   for (const question of names.sort((one, other) => Number(lazy(one)) - Number(lazy(other)))) {
-    const part = lazy(question) ? question : 'first';
+    const part = partOf(question);
     const add = (to: Map<string, string>, key: string): void => {
       if (!to.has(key)) to.set(key, part);
     };

@@ -2,7 +2,7 @@
 
 /** Emscripten's glue, made by the build: it starts the module from the given bytes. */
 declare module '@core/first.js' {
-  const start: import('./start.ts').Start;
+  const start: import('./started.mjs').Start;
   export default start;
 }
 

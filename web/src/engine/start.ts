@@ -1,7 +1,6 @@
 // Starts the wasm modules from the bytes that the build put into scripts.
 
-/** The export of a module's glue. */
-export type Start = (options: { wasmBinary: Uint8Array }) => Promise<unknown>;
+import { startedBytes, type Start } from './started.mjs';
 
 /** A module's bytes, of the deflated base64 that a script holds. */
 export async function inflated(base64: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -13,7 +12,7 @@ export async function inflated(base64: string): Promise<Uint8Array<ArrayBuffer>>
 /** Starts a module by its glue. */
 export async function started(start: Start, base64: string): Promise<unknown> {
   try {
-    return await start({ wasmBinary: await inflated(base64) });
+    return await startedBytes(start, await inflated(base64));
   } catch (error) {
     console.error(error); // hosts of the page need it: their policy may forbid wasm
     throw error;
