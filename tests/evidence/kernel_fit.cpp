@@ -403,9 +403,12 @@ std::vector<Task> tasks(const std::map<std::string, PricedChip>& known) {
                     share("bandwidth", of_small(&SmallAllReduceRates::bandwidth)),
                     time("second", of_small(&SmallAllReduceRates::second))},
                    [](KernelRates& r) {
-                     if (!(r.small_all_reduce.bandwidth > 0)) {
-                       r.small_all_reduce = {4e-6, 1e-7, 0.5, 1e-5, false};
-                     }
+                     auto& rates = r.small_all_reduce;
+                     if (rates.bandwidth > 0) return;
+                     rates.start = 4e-6;
+                     rates.step = 1e-7;
+                     rates.bandwidth = 0.5;
+                     rates.second = 1e-5;
                    }});
     for (std::size_t s = 1; s < kStreamKernels; ++s) {
       const auto kind = static_cast<StreamKernel>(s);

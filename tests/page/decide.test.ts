@@ -163,7 +163,7 @@ describe('own hardware', () => {
     expect(await cost(page).innerText()).toMatch(/ at \$0\.\d+ a chip-hour\./);
     await cost(page).locator('button.why').first().click();
     await expect.poll(() => page.locator('#why-cost .ladder').count()).toBeGreaterThan(0);
-    expect(await page.locator('#why-cost').innerText()).toContain('Cost of an owned chip-hour');
+    expect(await page.locator('#why-cost').textContent()).toContain('Cost of an owned chip-hour');
   });
 
   test('costs more an hour where chips work less', async () => {

@@ -110,7 +110,7 @@ describe('what they say', () => {
     const page = await open('chips=1000&chip.memory=80G&assume.overlapData=10%');
     await use(page);
     expect(await written(page)).toBe(
-      'https://calc.example/scaling/#chips=1000&chip.memory=80G&assume.rates=stated&assume.overlapData=10%25',
+      'https://calc.example/scaling/#chips=1000&chip.memory=80G&assume.rates=stated&assume.overlapData=10%25&also=plan',
     );
     await choose(page, 'markdown');
     await expect

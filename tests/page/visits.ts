@@ -18,8 +18,9 @@ import {
 import { allText } from './calculator.ts';
 import { clear, lookOf, noteBefore, renew, surroundingsOf } from './renewal.ts';
 
-/** Texts that no reader should see: numbers that are none, and sentences with places left open. */
-export const unfinished = /NaN|Infinity|undefined|\[object|\d[eE]\+\d|[{}]/;
+/** Texts that no reader should see: numbers that are none or have an exponent, which JavaScript writes
+ * from 21 on (a formula may say −1 / e + 2), and sentences with places left open. */
+export const unfinished = /NaN|Infinity|undefined|\[object|\d[eE]\+\d\d|[{}]/;
 
 /** Methods that change a window for good. */
 const lasting = ['addInitScript', 'bringToFront', 'exposeFunction', 'route'] as const;

@@ -24,11 +24,17 @@ struct Constant {
     return *this;
   }
 
+#ifdef __clang__
   /// To no other type: `x ? constant : 1` would cut it to a whole number.
   template <std::same_as<double> Number>
   constexpr operator Number() const {  // NOLINT: it is a number
     return value;
   }
+#else
+  // g++ tries no template of a conversion for the language's own operators. What it would cut, clang++
+  // refuses, which compiles the same sources.
+  constexpr operator double() const { return value; }  // NOLINT
+#endif
 };
 
 /// The name of a constant.
