@@ -10,13 +10,13 @@ import {
   createEngine,
   languages,
   schemaOf,
-  type DescribedEngine,
+  type PackagedEngine,
 } from '../../web/src/library/index.ts';
 import { chips, figuresOf, models, architectureOf } from '../../web/src/model/presets.ts';
 import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
 import { questions } from '../../web/src/model/views.ts';
 
-let engine: DescribedEngine;
+let engine: PackagedEngine;
 const described: Record<string, WholeDescription> = {};
 beforeAll(async () => {
   engine = await createEngine();

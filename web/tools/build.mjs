@@ -2,6 +2,7 @@
 
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { compile } from './cmake.mjs';
 import { generate } from './generate.mjs';
 import { counted, digest, filesUnder, main, root, run, step } from './run.mjs';
@@ -43,6 +44,21 @@ async function writeEngineTypes() {
   writeFileSync(path.join(root, 'dist/engine.d.ts'), parts.join('\n'));
 }
 
+/** The JSON schema of each question's input, in one file. */
+async function writeSchemas() {
+  const { createEngine, schemaOf } = await import(
+    `${pathToFileURL(path.join(root, 'dist/engine.js'))}?${Date.now()}`
+  );
+  const description = (await createEngine()).describe();
+  const questions = Object.keys(description.questions);
+  const schemas = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Questions of the Scaling Calculator',
+    $defs: Object.fromEntries(questions.map((each) => [each, schemaOf(description, each)])),
+  };
+  writeFileSync(path.join(root, 'dist/schema.json'), `${JSON.stringify(schemas, null, 1)}\n`);
+}
+
 /**
  * Makes dist/ if anything it is made of changed. `write` also renews the generated sources; `jobs`
  * limits the compilers that run at once.
@@ -68,11 +84,13 @@ export async function build({ write = true, jobs } = {}) {
   });
   const dist = path.join(root, 'dist');
   const made = { 'offline.html': 'offline/index.html' };
-  for (const name of ['embed.js', 'engine.js']) made[name] = `${path.parse(name).name}/${name}`;
+  for (const name of ['embed.js', 'engine.js', 'cli.js'])
+    made[name] = `${path.parse(name).name}/${name}`;
   for (const [name, file] of Object.entries(made)) {
     copyFileSync(path.join(root, 'build', file), path.join(dist, name));
   }
   await writeEngineTypes();
+  await writeSchemas();
   writeFileSync(stamp, wanted);
 }
 

@@ -1,32 +1,132 @@
-// The engine as a library of its own (dist/engine.js): all questions, described in words.
+// The package: the engine with its presets, and all that it describes in words.
 
 import words from 'virtual:words';
 import type { WholeDescription } from '../engine/described.ts';
 import { createEngine as createBareEngine } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
-import type { Engine } from '../engine/types.ts';
+import type {
+  AnswersOf,
+  BudgetAnswers,
+  ChosenLayout,
+  CollectiveAnswers,
+  Engine,
+  Inputs,
+  Issue,
+  OperationAnswers,
+  Outcome,
+  PlanAnswers,
+  QuestionName,
+  SearchLimit,
+  ServingAnswers,
+  ServingDivision,
+  TrainingAnswers,
+} from '../engine/index.ts';
+import { withWays } from '../engine/serving-ways.ts';
 import { inWords } from './describe.ts';
+import { filled, type GivenInput } from './presets.ts';
 
 export type * from '../engine/described.ts';
 export type * from '../engine/generated.ts';
 export type * from '../engine/types.ts';
 export { schemaOf } from '../engine/schema.ts';
 export type { Schema, SchemaOptions } from '../engine/schema.ts';
+export { chips, models } from './presets.ts';
+export type { GivenInput, Preset } from './presets.ts';
 
 /** The languages that describe fields and answers. */
 export const languages: readonly string[] = Object.keys(words);
 
-/** The engine with all that it describes, in words. */
-export interface DescribedEngine extends Engine {
+/** An answer to a plan, with its layout. */
+export type PlanOutcome = Outcome<PlanAnswers> & {
+  /** The layout that was searched; undefined where it was given. */
+  layout?: ChosenLayout;
+  /** The limits that kept the search from going through all layouts. */
+  leftOut?: readonly SearchLimit[];
+};
+
+/** An answer to serving, with the ways by which the chips are divided. */
+export type ServingOutcome = Outcome<ServingAnswers> & { division?: ServingDivision };
+
+/** The engine with presets, and with all that it describes in words. Inputs may name presets. */
+export interface PackagedEngine extends Omit<
+  Engine,
+  'describe' | 'estimate' | 'roofline' | 'collective' | 'budget' | 'planner' | 'serving'
+> {
   /** All fields, answers, presets and codes, with names and sentences in one of `languages`; English
    *  if none is named. */
   describe(language?: string): WholeDescription;
+  /** The view of trainings: time, memory and cost. */
+  estimate(input: GivenInput<'training'>): Outcome<TrainingAnswers>;
+  /** The bound of one operation on a chip, or on several. */
+  roofline(input: GivenInput<'operation'>): Outcome<OperationAnswers>;
+  /** The time of a collective. */
+  collective(input: GivenInput<'collective'>): Outcome<CollectiveAnswers>;
+  /** The training that a sum of money, or days on the run's chips, can pay for. */
+  budget(input: GivenInput<'budget'>): Outcome<BudgetAnswers>;
+  /** The step of a layout; without one, that of the best layout, which is searched to the end. */
+  plan(input: GivenInput<'plan'>): PlanOutcome;
+  /** Servers under a load; ways that the input leaves out are chosen. */
+  serve(input: GivenInput<'serving'>): ServingOutcome;
+  /** The input as the engine takes it, with presets in place of their ids. */
+  filled<Q extends QuestionName>(
+    question: Q,
+    input: GivenInput<Q>,
+  ): { ok: true; input: Inputs[Q] } | { ok: false; issues: Issue[] };
+  planner: Engine['planner'];
+  serving: Engine['serving'];
 }
 
-const engine = new Lazy(async (): Promise<DescribedEngine> => {
+/** Layouts that a search costs in one go. */
+const atOnce = 1 << 16;
+
+const engine = new Lazy(async (): Promise<PackagedEngine> => {
   const made = await createBareEngine();
-  return { ...made, describe: (language) => inWords(made.describe(), language) };
+  const [planner, serving] = await Promise.all([made.planner(), made.serving()]);
+  const description = made.describe();
+  const asked = <Q extends QuestionName, T extends Outcome<AnswersOf[Q]>>(
+    question: Q,
+    given: GivenInput<Q>,
+    ask: (input: Inputs[Q]) => T | { ok: false; issues: Issue[] },
+  ): T => {
+    const told = filled(description, question, given);
+    return (told.ok ? ask(told.input) : told) as T;
+  };
+  return {
+    ...made,
+    describe: (language) => inWords(description, language),
+    estimate: (input) => asked('training', input, made.estimate),
+    roofline: (input) => asked('operation', input, made.roofline),
+    collective: (input) => asked('collective', input, made.collective),
+    budget: (input) => asked('budget', input, made.budget),
+    plan: (given) =>
+      asked<'plan', PlanOutcome>('plan', given, (input) => {
+        if (given.layout !== undefined) return planner.estimate(input);
+        const started = planner.search(input);
+        if (!started.ok) return started;
+        const { search } = started;
+        let progress = search.advance(atOnce);
+        while (!progress.done) progress = search.advance(atOnce);
+        const chosen = search.chosen();
+        search.end();
+        const { leftOut } = progress;
+        if (!chosen) return { ...planner.estimate(input), leftOut };
+        const { layout } = chosen;
+        const answered = planner.estimate({ ...input, layout: { ...input.layout, ...layout } });
+        return { ...answered, layout, leftOut };
+      }),
+    serve: (given) =>
+      asked<'serving', ServingOutcome>('serving', given, (input) => {
+        const { issues, ...division } = serving.divide(input) as ReturnType<
+          typeof serving.divide
+        > & { issues?: Issue[] };
+        if (!division.ok) return { ok: false, issues: issues ?? [] };
+        const { serving: ways, server } = division;
+        const found = { serving: ways, server };
+        return { ...serving.estimate(withWays(input, found)), division: found };
+      }),
+    filled: (question, input) => filled(description, question, input),
+  };
 });
 
 /** Starts the engine; further calls give the same one. Rejects where WebAssembly is not allowed. */
-export const createEngine = (): Promise<DescribedEngine> => engine.get();
+export const createEngine = (): Promise<PackagedEngine> => engine.get();

@@ -118,7 +118,8 @@ export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
 export const networkOf = (state: State): FieldValue | undefined =>
   ownValue({ ...presetOf(state, 'chip'), ...state.edits.chip }, 'network');
 
-function presetOf(state: State, group: GroupName): InputGroup {
+/** The fields of a group that the state's presets fill. */
+export function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures, state.prices);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
   if (group === 'server') return modelOf(state.model).formats ?? {};
