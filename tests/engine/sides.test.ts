@@ -19,12 +19,8 @@ import { contestOf } from '../../web/src/ui/features/compare/contest.ts';
 import type { CollectedSides } from '../../web/src/ui/features/compare/sides-collected.ts';
 import { bestOf, summary } from '../../web/src/ui/features/compare/sides-differences.ts';
 import { qualifies, timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
-import {
-  chipsIn,
-  sidesOf,
-  sizedState,
-  sizesOf,
-} from '../../web/src/ui/features/compare/sides-rows.ts';
+import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides-rows.ts';
+import { chipsIn } from '../../web/src/ui/features/compare/sides-facts.ts';
 import {
   fieldsOfSides,
   readSides,

@@ -30,7 +30,7 @@ const nameOf = (file) => path.basename(file).replace(/-[\w-]{8}(\.\w+)$/, '$1');
 function withImports(file, found = new Set()) {
   if (found.has(file)) return found;
   found.add(file);
-  for (const [, name] of String(read(file)).matchAll(/\bfrom\s*"\.\/([^"]+)"/g)) {
+  for (const [, name] of String(read(file)).matchAll(/\b(?:from|import)\s*"\.\/([^"]+)"/g)) {
     withImports(`dist/assets/${name}`, found);
   }
   return found;

@@ -5,22 +5,24 @@ import type { WholeDescription } from '../engine/described.ts';
 import { createEngine as createBareEngine } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
 import type {
-  AnswersOf,
   BudgetAnswers,
-  ChosenLayout,
   CollectiveAnswers,
+  OperationAnswers,
+  PlanAnswers,
+  ServingAnswers,
+  TrainingAnswers,
+} from '../engine/generated.ts';
+import type {
+  AnswersOf,
+  ChosenLayout,
   Engine,
   Inputs,
   Issue,
-  OperationAnswers,
   Outcome,
-  PlanAnswers,
   QuestionName,
   SearchLimit,
-  ServingAnswers,
   ServingDivision,
-  TrainingAnswers,
-} from '../engine/index.ts';
+} from '../engine/types.ts';
 import { withWays } from '../engine/serving-ways.ts';
 import { inWords } from './describe.ts';
 import { filled, type GivenInput } from './presets.ts';

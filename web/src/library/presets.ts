@@ -1,6 +1,6 @@
 // Presets by their ids, in place of the groups that they fill.
 
-import type { Description, FieldValue, Inputs, Issue, QuestionName } from '../engine/index.ts';
+import type { Description, FieldValue, Inputs, Issue, QuestionName } from '../engine/types.ts';
 import { addPresets, chipEntries, chipOf, modelEntries, modelOf } from '../model/presets.ts';
 import { architectureOf, figuresOf, presetIds, type InputGroup } from '../model/presets.ts';
 import { servers } from '../model/servers.ts';

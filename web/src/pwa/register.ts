@@ -1,4 +1,4 @@
-import { makePolicy } from '../dom/script-policy.ts';
+import { makePolicy } from './script-policy.ts';
 
 const address = './worker.js';
 /** Trusted Types ask who vouches for the address of a worker: it is this one only. */

@@ -8,7 +8,8 @@ import type { Asked } from './asking.ts';
 import { contestOf, type Contest, type Estimate } from './contest.ts';
 import { bandOf, fits, holds, numberOf, scaled, timeAndCost } from './sides-facts.ts';
 import type { Most } from './sides-limits.ts';
-import { chipsOf, type Sized } from './sides-rows.ts';
+import { chipsOf } from './sides-facts.ts';
+import type { Sized } from './sides-rows.ts';
 import type { Along } from './sides-setting.ts';
 
 type SidesWords = PartTexts<'sides'>;

@@ -15,7 +15,7 @@ import {
   timeAndCost,
   whyOther,
 } from './sides-facts.ts';
-import { chipsOf } from './sides-rows.ts';
+import { chipsOf } from './sides-facts.ts';
 import type { Words } from './words.ts';
 
 export type SidesWords = PartTexts<'sides'>;

@@ -1,5 +1,6 @@
 // The facts of each side, and the reasons why it differs from the first.
 
+import { splitId, type FieldId } from '../../../model/fields.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type {
   AnswerInfo,
@@ -16,7 +17,6 @@ import { holdsLoadOf } from '../../../model/fewest-chips.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import type { Asked } from './asking.ts';
 import { limitsOf, type Most } from './sides-limits.ts';
-import { chipsIn } from './sides-rows.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 export const numberOf = (answers: Answers, key: string): number | undefined => {
@@ -111,6 +111,15 @@ export const timeAndCost = ({ view }: State): readonly [time: string, cost: stri
 /** Whether the side holds its model. */
 export const fits = ({ view }: State, answers: Answers): boolean =>
   (view === 'serving' ? answers['servingFits'] : (answers['fits'] ?? 'yes')) === 'yes';
+
+/** The field that says on how many chips. */
+export const chipsOf = ({ view }: State): FieldId =>
+  view === 'serving' ? 'serving.chips' : 'run.chips';
+
+export const chipsIn = (ctx: RenderContext, state: State): number => {
+  const [group, key] = splitId(chipsOf(state));
+  return Number(inputOf(ctx.description, state, group)[key]);
+};
 
 /** Whether the side holds its model, and servers their load and targets. */
 export const holds = ({ description }: RenderContext, { state, reply }: Asked): boolean =>

@@ -15,7 +15,7 @@ import {
 } from '../../../model/state.ts';
 import type { Asked, Tries } from './asking.ts';
 import { basisOf, onBasis } from './prices.ts';
-import { holds, keepsLimits } from './sides-facts.ts';
+import { chipsIn, chipsOf, holds, keepsLimits } from './sides-facts.ts';
 import { fewerChips, fewestChips, limitsOf, type Most } from './sides-limits.ts';
 import { isThing, type Along, type Sides } from './sides-setting.ts';
 import { joined, onFewestForLoad, placed, type Which } from './subjects.ts';
@@ -160,10 +160,6 @@ function nameOfQuestion(ctx: RenderContext, state: State): string {
   return [ctx.called('model', state), ctx.called('chip', state), ctx.format.count(n)].join(' · ');
 }
 
-/** The field that says on how many chips. */
-export const chipsOf = ({ view }: State): FieldId =>
-  view === 'serving' ? 'serving.chips' : 'run.chips';
-
 /** The most by which numbers of chips differ from a side's own, along its curve. */
 const doublings = 3;
 
@@ -191,11 +187,6 @@ export function sizesOf(
       .map((n): Sized => ({ id: `${side.id} on ${n}`, side, chips: n, own: n === chips }));
   });
 }
-
-export const chipsIn = (ctx: RenderContext, state: State): number => {
-  const [group, key] = splitId(chipsOf(state));
-  return Number(inputOf(ctx.description, state, group)[key]);
-};
 
 export const sizedState = (ctx: RenderContext, { side, chips }: Sized): State =>
   onChips(ctx, side.state(), chips);
