@@ -187,7 +187,8 @@ const modes: Record<string, UserConfig> = {
   cli: {
     publicDir: false,
     plugins: [presets(), texts(), words(here('../shared/text'))],
-    ssr: { noExternal: true },
+    // Who serves no agents needs no protocol: it is imported where it is asked for.
+    ssr: { noExternal: true, external: ['@modelcontextprotocol/server'] },
     build: {
       outDir: here('../build/cli'),
       ssr: here('src/cli/main.ts'),

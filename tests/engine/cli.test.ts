@@ -101,7 +101,7 @@ test('a table has the question, each large answer, and the link', async () => {
   expect(status).toBe(0);
   expect(out).toMatch(/^Train Llama 3 70B on 8,960 × H100/);
   expect(out).toMatch(/^Training time +20\.6 days$/m);
-  expect(out).toContain('https://a.b/c/#chip=h100-sxm\n');
+  expect(out).toContain('https://a.b/c/#chip=h100-sxm&batch=4194304\n');
   expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
 });
 

@@ -26,7 +26,9 @@ const floors = [
   ['ui/views/*', 'ui/features/*'],
   ['ui/views'],
   ['ui/shell'],
-  ['embed', 'cli'],
+  ['embed', 'asking'],
+  ['mcp'],
+  ['cli'],
   ['.'],
 ];
 

@@ -12,12 +12,14 @@ import { languages, type Language } from '../i18n/language.ts';
 import type { DescribedField, WholeDescription } from '../engine/described.ts';
 import type { FieldInfo, GroupName } from '../engine/index.ts';
 import { FieldLinks } from '../link/field-links.ts';
+import { linkOf } from '../link/questions.ts';
+import { Missing, serve } from '../mcp/server.ts';
 import type { FieldId } from '../model/fields.ts';
 import { own, presetIds } from '../model/presets.ts';
 import { questions, type Question } from '../model/views.ts';
 import { problemOf, reasonOf, refusal } from '../ui/features/custom/words.ts';
 import { gather } from '../ui/features/export/gather.ts';
-import { Asking, Unreadable, type Answered } from './asking.ts';
+import { Asking, Unreadable, type Answered } from '../asking/asking.ts';
 import { derivationText } from './derivation-text.ts';
 import { table } from './table.ts';
 
@@ -166,8 +168,7 @@ function addQuestion(
     }
   }
   command.action(async (options: Options & Record<string, string>) => {
-    const pairs: (readonly [string, string])[] =
-      question === 'training' ? [] : [['view', question]];
+    const pairs: (readonly [string, string])[] = [];
     const { chip, model } = options;
     if (chip) pairs.push(['chip', chip]);
     if (model) {
@@ -179,16 +180,19 @@ function addQuestion(
       const value = options[attributeOf(key)];
       if (value !== undefined) pairs.push([key, value]);
     }
-    await print(
-      asking,
-      new URLSearchParams(pairs.map(([key, value]) => [key, value])).toString(),
-      options,
-    );
+    await print(asking, linkOf(description, question, pairs), options);
   });
 }
 
 /** The name under which commander keeps a flag. */
 const attributeOf = (key: string): string => new Option(`--${key} <value>`).attributeName();
+
+const languageOption = (): Option =>
+  new Option('--lang <language>', 'the language of words').choices(languages).default('en');
+const pageOption = (): Option =>
+  new Option('--page <address>', 'where the page lies, for the link beside the answers').default(
+    '',
+  );
 
 const common = (command: Command): Command =>
   command
@@ -197,10 +201,8 @@ const common = (command: Command): Command =>
         .choices(Object.keys(formats))
         .default('table'),
     )
-    .addOption(
-      new Option('--lang <language>', 'the language of words').choices(languages).default('en'),
-    )
-    .option('--page <address>', 'where the page lies, for the link beside the answers', '');
+    .addOption(languageOption())
+    .addOption(pageOption());
 
 const wantedLanguage = (words: readonly string[]): Language => {
   const at = words.indexOf('--lang');
@@ -228,15 +230,19 @@ program
   .description('prints the derivation of an answer')
   .argument('<link>', 'a link of the page, or what follows # in it')
   .argument('[answer]', 'its key; without it, all are listed with their names')
-  .addOption(
-    new Option('--lang <language>', 'the language of words').choices(languages).default('en'),
-  )
+  .addOption(languageOption())
   .action((link: string, answer: string | undefined) => explain(asking, hashOf(link), answer));
+program
+  .command('mcp')
+  .description('serves agents over stdin and stdout (Model Context Protocol)')
+  .addOption(languageOption())
+  .addOption(pageOption())
+  .action(({ page }: { page: string }) => serve(asking, { version, page }));
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof Unreadable) process.exitCode = misused;
+  if (error instanceof Unreadable || error instanceof Missing) process.exitCode = misused;
   else if (error instanceof Ended) process.exitCode = error.code;
   else throw error;
   if (error.message) process.stderr.write(`${error.message}\n`);

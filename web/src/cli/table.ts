@@ -3,7 +3,7 @@
 import { linkTo } from '../export/address.ts';
 import { caption, type Shared } from '../export/shared.ts';
 import { viewOf } from '../ui/parts/view.ts';
-import type { Answered } from './asking.ts';
+import type { Answered } from '../asking/asking.ts';
 
 /** Columns that a text takes: signs of Chinese take two. */
 export const widthOf = (text: string): number =>

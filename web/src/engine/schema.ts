@@ -57,7 +57,8 @@ function groupSchema(description: WholeDescription, group: GroupName, main: bool
   const shown = main ? fields.filter(({ rank }) => rank !== 'rare') : fields;
   const object = {
     type: 'object',
-    additionalProperties: false,
+    // The others are fields, too.
+    ...(!main && { additionalProperties: false }),
     properties: Object.fromEntries(shown.map((field) => [field.key, fieldSchema(field, main)])),
     ...requirements(fields),
   };

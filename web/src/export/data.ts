@@ -47,25 +47,23 @@ function byGroup<Value>(lines: Line[], value: (line: Line) => Value) {
 }
 
 /** Everything: `input` is as the engine takes it, `units` tells what its numbers mean. */
-export function json(shared: Shared): string {
+export function everything(shared: Shared) {
   const answers = <Value>(value: (line: Line) => Value) =>
     Object.fromEntries(shared.answers.map((line) => [line.key, value(line)]));
-  return `${JSON.stringify(
-    {
-      calculator: shared.name,
-      version: shared.version,
-      data: shared.data,
-      date: shared.date,
-      link: linkTo(shared.address, shared.link),
-      question: shared.question,
-      input: byGroup(shared.inputs, ({ value }) => value),
-      answers: answers(({ value }) => value),
-      units: {
-        input: byGroup(shared.inputs, ({ unit }) => unit),
-        answers: answers(({ unit }) => unit),
-      },
+  return {
+    calculator: shared.name,
+    version: shared.version,
+    data: shared.data,
+    date: shared.date,
+    link: linkTo(shared.address, shared.link),
+    question: shared.question,
+    input: byGroup(shared.inputs, ({ value }) => value),
+    answers: answers(({ value }) => value),
+    units: {
+      input: byGroup(shared.inputs, ({ unit }) => unit),
+      answers: answers(({ unit }) => unit),
     },
-    null,
-    2,
-  )}\n`;
+  };
 }
+
+export const json = (shared: Shared): string => `${JSON.stringify(everything(shared), null, 2)}\n`;

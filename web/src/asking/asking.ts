@@ -67,10 +67,19 @@ export class Asking {
     return inWords(this.engine.describe(), this.language);
   }
 
+  /** What says fields and values where no question is answered yet. */
+  async words(): Promise<RenderContext> {
+    return this.contextOf(await loadDictionary(this.language), initialState);
+  }
+
   /** The texts in which a model's file is spoken of. */
   async ofFiles(): Promise<Says> {
-    const ctx = this.contextOf(await loadDictionary(this.language), initialState);
-    return { own: await loadPart(this.language, 'own'), ctx };
+    return { own: await loadPart(this.language, 'own'), ctx: await this.words() };
+  }
+
+  /** How a likely range is said: `likely {low} to {high}`. */
+  async rangeWords(): Promise<string> {
+    return (await loadPart(this.language, 'sides')).band;
   }
 
   /** The words of the formats in which answers are handed out. */
@@ -88,7 +97,9 @@ export class Asking {
     return new Promise((resolve) => {
       const told = (): void => {
         const found = finder.complete(state);
-        if (found) resolve(found);
+        if (!found) return;
+        finder.stop();
+        resolve(found);
       };
       const finder = makeFinder(this.engine, told);
       told();
@@ -96,8 +107,7 @@ export class Asking {
   }
 
   private async say(problems: readonly Problem[]): Promise<string> {
-    const text = await loadDictionary(this.language, []);
-    const ctx = this.contextOf(text, initialState);
+    const ctx = await this.words();
     return problems
       .map((problem) => {
         const meant = meantBy(this.engine.describe(), problem);

@@ -1,0 +1,24 @@
+// Links of questions that are asked field by field, not written down as a link.
+
+import type { Description } from '../engine/index.ts';
+import type { Question } from '../model/views.ts';
+import { FieldLinks } from './field-links.ts';
+
+/**
+ * The link of a question with these words. A field without a word has its default: a training names
+ * its batch, since links that leave it out mean another one than trainings start with.
+ */
+export function linkOf(
+  description: Description,
+  question: Question,
+  pairs: Iterable<readonly [key: string, value: string]>,
+): string {
+  const links = FieldLinks.of(description);
+  const words = new URLSearchParams({ view: question });
+  for (const [key, value] of pairs) words.set(key, value);
+  const batch = links.key('run.batchTokens');
+  if (question === 'training' && !words.has(batch)) {
+    words.set(batch, links.write('run.batchTokens', links.info('run.batchTokens').default));
+  }
+  return words.toString();
+}
