@@ -127,6 +127,7 @@ const modes: Record<string, UserConfig> = {
         style: '/src/page.css',
         page: '/src/ui/shell/page.ts',
         beside: '/src/embed/whole.ts',
+        apart: '/src/embed/define.ts',
       }),
       offline(),
     ],
@@ -135,11 +136,15 @@ const modes: Record<string, UserConfig> = {
       // Preloads also the imports of parts that load on first use.
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        input: { index: here('index.html'), element: here('src/embed/modules.ts') },
+        input: {
+          index: here('index.html'),
+          element: here('src/embed/modules.ts'),
+          define: here('src/embed/define.ts'),
+        },
         preserveEntrySignatures: 'allow-extension',
         output: {
           entryFileNames: ({ name }) =>
-            name === 'element' ? 'element.js' : 'assets/[name]-[hash].js',
+            name === 'index' ? 'assets/[name]-[hash].js' : '[name].js',
         },
       },
     },
@@ -167,7 +172,7 @@ const modes: Record<string, UserConfig> = {
         output: { banner: `${mark}||(${mark}=1,(()=>{`, footer: '})());' },
       },
       lib: {
-        entry: here('src/embed/element.ts'),
+        entry: here('src/embed/embed.ts'),
         formats: ['iife'],
         name: 'scalingCalculator',
         fileName: () => 'embed.js',

@@ -2,7 +2,7 @@
 // link, not in what it keeps for comparison, not in a message to a frame.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { stateIn } from '../../web/src/embed/message.ts';
+import { stateIn } from '../../web/src/embed/received.ts';
 import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { chartKeys } from '../../web/src/link/chart-links.ts';

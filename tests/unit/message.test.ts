@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stateIn } from '../../web/src/embed/message.ts';
+import { stateIn } from '../../web/src/embed/received.ts';
 import { attributes, readSettings, type Attribute } from '../../web/src/embed/settings.ts';
 import { longestLink } from '../../web/src/link/address.ts';
 import { viewNames } from '../../web/src/embed/views.ts';

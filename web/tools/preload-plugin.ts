@@ -12,7 +12,31 @@ interface Roots {
   page: string;
   /** What elements show in place of the page, by the same modules. */
   beside: string;
+  /** The element's own entry, of which the page needs nothing. */
+  apart: string;
 }
+
+/**
+ * Loads a part together with all that it imports. Vite's own way asks for files under the names of this
+ * build also where another build has taken them in and named them anew.
+ */
+const helper = `
+  const isOwn = /\\/start-[-\\w]{8}\\.js$/.test(import.meta.url);
+  const seen = new Set();
+  export function __vitePreload(load, files = [], from) {
+    for (const file of isOwn ? files : []) {
+      const { href } = new URL(file, from);
+      if (seen.has(href)) continue;
+      seen.add(href);
+      const link = document.createElement('link');
+      link.rel = 'modulepreload';
+      link.crossOrigin = '';
+      link.href = href;
+      link.nonce = document.querySelector('meta[property=csp-nonce]')?.nonce ?? '';
+      document.head.append(link);
+    }
+    return load();
+  }`;
 
 /**
  * Makes few files of what the page can't start without: what entries import, what the page has
@@ -22,7 +46,9 @@ export function preload(roots: Roots): Plugin {
   const groups = { start: new Set<string>(), shared: new Set<string>(), page: new Set<string>() };
   return {
     name: 'preload',
+    enforce: 'pre',
     apply: 'build',
+    load: { filter: { id: /^\0vite\/preload-helper\.js$/ }, handler: () => helper },
     outputOptions: (options) => ({
       ...options,
       codeSplitting: {
@@ -48,11 +74,17 @@ export function preload(roots: Roots): Plugin {
       };
       for (const group of Object.values(groups)) group.clear();
       const entries = ids.filter((id) => this.getModuleInfo(id)?.isEntry);
-      for (const entry of entries) for (const id of imported(entry)) groups.start.add(id);
+      const apart = rootOf(roots.apart);
+      for (const entry of entries) {
+        if (entry !== apart) for (const id of imported(entry)) groups.start.add(id);
+      }
+      const needed = imported(rootOf(roots.page));
+      // An entry has no need of all that is shared.
+      for (const id of imported(apart)) if (needed.has(id)) groups.start.add(id);
       // What begins the page, and its style, are not for elements.
       for (const path of [roots.start, roots.style]) groups.start.delete(rootOf(path));
       const beside = imported(rootOf(roots.beside));
-      for (const id of imported(rootOf(roots.page))) {
+      for (const id of needed) {
         if (!groups.start.has(id)) groups[beside.has(id) ? 'shared' : 'page'].add(id);
       }
     },

@@ -1,14 +1,11 @@
-// <scaling-calculator>, as other pages hold it. When it nears the viewport, it shows trainings by
-// itself, all else by the page's own modules, and where these can't be imported, in a frame.
+// <scaling-calculator>, as other pages hold it. When it nears the viewport, it shows what is asked by
+// the page's own modules, and where these can't be imported, in a frame.
 
-import { define } from '../dom/define.ts';
 import { sheetOf } from '../dom/sheet.ts';
 import { chooseLanguage } from '../i18n/language.ts';
 import { loadDictionary } from '../i18n/dictionary.ts';
 import type { Embedded, Result } from './embedded.ts';
 import { hasDarkBackground } from './background.ts';
-import { areRefused, home, importModules } from './beside.ts';
-import { canReadAddress } from '../link/address.ts';
 import { Framed } from './framed.ts';
 import {
   attributes,
@@ -19,7 +16,6 @@ import {
   type Attribute,
   type Settings,
 } from './settings.ts';
-import { Training } from './training.ts';
 import text from './element.css?inline';
 
 const style = sheetOf(text);
@@ -27,14 +23,14 @@ const style = sheetOf(text);
 /** Parts of what is shown that hosts can style. */
 const parts = ['question', 'summary', 'answer', 'value', 'figure', 'assumptions', 'number', 'home'];
 
-/** The elements that show trainings alone, and everything. */
-const alone = 'scaling-calculator-training';
+/** The element that shows everything. */
 const whole = 'scaling-calculator-whole';
 
 /** The distance from the viewport at which an element starts, in viewport heights. */
 const early = '100%';
 
-class ScalingCalculator extends HTMLElement {
+/** The element; scripts differ in where they lie, and in how they get at the page's own modules. */
+export abstract class ScalingCalculator extends HTMLElement {
   static readonly observedAttributes = attributes;
 
   private readonly root = this.attachShadow({ mode: 'open' });
@@ -46,11 +42,20 @@ class ScalingCalculator extends HTMLElement {
   private readonly surroundings = new MutationObserver(() => this.paint());
   private readonly warned = new Set<string>();
   /** The link that the reader has come to, where it takes more than trainings alone do. */
-  private reached: string | undefined;
+  protected reached: string | undefined;
   private started = false;
   private due = false;
   /** Counts the times that something was begun to be shown: what comes late must not replace it. */
   private turn = 0;
+
+  /** The folder of the page that lies beside the script, if one does. */
+  protected abstract readonly home: URL | undefined;
+  /** Imports the page's own modules. */
+  protected abstract importModules(): Promise<typeof import('./modules.ts')>;
+  /** The tag of the element that shows these settings. */
+  protected tagFor(_: Settings): string {
+    return whole;
+  }
 
   constructor() {
     super();
@@ -139,10 +144,10 @@ class ScalingCalculator extends HTMLElement {
       this.pageOf(),
       (name, value) => this.warn(name, value),
     );
-    const tag = this.isAlone(settings) ? alone : whole;
+    const tag = this.tagFor(settings);
     if (!customElements.get(tag)) {
       try {
-        const { defineWhole } = await importModules();
+        const { defineWhole } = await this.importModules();
         await defineWhole(settings.shown.question, this.language);
       } catch {
         if (turn === this.turn) this.showFrame(settings);
@@ -155,7 +160,7 @@ class ScalingCalculator extends HTMLElement {
     this.framed = undefined;
     if (this.inner?.localName !== tag) {
       this.inner?.remove();
-      this.inner = document.createElement(tag) as Embedded;
+      this.inner = this.make(tag);
       this.inner.setAttribute('exportparts', parts.join());
       // The children stay until there is something to show.
       this.inner.addEventListener('calc-ready', () => this.waiting.remove(), { once: true });
@@ -166,20 +171,17 @@ class ScalingCalculator extends HTMLElement {
     }
     const { inner } = this;
     inner.warn = (key, value, meant) => this.warn(key, value, meant);
-    if (inner instanceof Training) inner.leave = (link) => this.goTo(link);
     inner.ask(settings);
     this.paint();
     if (!inner.isConnected) this.root.append(inner);
   }
 
-  /** Whether trainings alone are enough, without the presets that load later where nothing can. */
-  private isAlone({ shown, link }: Settings): boolean {
-    const reachable = !areRefused() || canReadAddress(link);
-    return shown.question === 'training' && this.reached === undefined && reachable;
+  protected make(tag: string): Embedded {
+    return document.createElement(tag) as Embedded;
   }
 
   private showFrame(settings: Settings): void {
-    if (!home) {
+    if (!this.home) {
       void this.fail();
       return;
     }
@@ -190,7 +192,7 @@ class ScalingCalculator extends HTMLElement {
   }
 
   private makeFrame(): Framed {
-    const framed: Framed = new Framed({
+    const framed: Framed = new Framed(this.home!, {
       arrived: () => this.silence(),
       told: (event, detail) => {
         if (event === 'calc-ready') {
@@ -225,7 +227,7 @@ class ScalingCalculator extends HTMLElement {
   }
 
   /** Shows a link by what has everything; the focus stays with the reader who asked. */
-  private goTo(link: string): void {
+  protected goTo(link: string): void {
     if (link === this.reached) return;
     if (this.inner?.matches(':focus-within')) this.focusOnceReady();
     this.reached = link;
@@ -243,7 +245,7 @@ class ScalingCalculator extends HTMLElement {
     if (given === '') return undefined; // wanted so
     const page = given === null ? undefined : pageAt(given, document.baseURI);
     if (given !== null && page === undefined) this.warn('page', given);
-    return page ?? (home && new URL('index.html', home).href);
+    return page ?? (this.home && new URL('index.html', this.home).href);
   }
 
   /** Says that the page around allows neither modules nor frames. */
@@ -264,7 +266,11 @@ class ScalingCalculator extends HTMLElement {
       retry.type = 'button';
       retry.textContent = ui.retry;
       retry.addEventListener('click', () => void this.start());
-      message.append(embed.notLoaded.replace('{address}', home?.href ?? 'embed.js'), ' ', retry);
+      message.append(
+        embed.notLoaded.replace('{address}', this.home?.href ?? 'scaling-calculator'),
+        ' ',
+        retry,
+      );
       this.root.append(message);
     }
     const issues = [{ code: 'notLoaded', field: 'view', arguments: {} }];
@@ -327,6 +333,3 @@ for (const name of attributes) {
     },
   });
 }
-
-define(alone, Training);
-define('scaling-calculator', ScalingCalculator);

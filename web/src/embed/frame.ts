@@ -1,7 +1,7 @@
 // The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
 
 import type { State } from '../model/state.ts';
-import { stateIn, themeIn } from './message.ts';
+import { stateIn, themeIn } from './received.ts';
 import { readSettings, themes } from './settings.ts';
 import { Whole } from './whole.ts';
 

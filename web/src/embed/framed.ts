@@ -1,6 +1,5 @@
 // The calculator in a frame of an element: where the page's modules can't be imported.
 
-import { home } from './beside.ts';
 import type { Result } from './embedded.ts';
 import { messageIn } from './message.ts';
 import type { Settings } from './settings.ts';
@@ -28,7 +27,10 @@ export class Framed {
   private arrived = false;
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly hearing: Hearing) {
+  constructor(
+    private readonly home: URL,
+    private readonly hearing: Hearing,
+  ) {
     const { element } = this;
     element.title = 'Scaling Calculator';
     element.addEventListener('load', () => {
@@ -49,7 +51,7 @@ export class Framed {
   /** `get` gives the element's attributes. */
   show(settings: Settings, get: (name: string) => string | null, theme: string): void {
     const { element } = this;
-    const page = new URL('offline.html', home);
+    const page = new URL('offline.html', this.home);
     const given = ['view', 'answer', 'controls'].flatMap((name) => {
       const value = get(name);
       return value === null ? [] : [[name, value]];
