@@ -150,7 +150,6 @@ const modes: Record<string, UserConfig> = {
     },
   },
   offline: {
-    publicDir: false,
     plugins: [
       hostProof(),
       presets(),
@@ -158,7 +157,7 @@ const modes: Record<string, UserConfig> = {
       viteSingleFile({ removeViteModuleLoader: true }),
       inlinePolicy(),
     ],
-    build: { outDir: here('../build/offline') },
+    build: { outDir: here('../build/offline'), copyPublicDir: false },
   },
   // Classic, so that it runs from disks and in frames without an origin.
   embed: {

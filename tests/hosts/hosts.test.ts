@@ -8,6 +8,7 @@ import {
   dist,
   leave,
   newContext,
+  newVisit,
   openBrowser,
   serve,
   visit,
@@ -85,6 +86,31 @@ test('where WebAssembly is forbidden it says so', async () => {
   // The texts may come after the failure.
   await expect.poll(() => page.locator('.failed').innerText()).toContain('needs WebAssembly');
   await context.close();
+  await site.close();
+});
+
+test('a preview of its links finds its title and its picture', async () => {
+  const site = await serve('/some/folder/');
+  const { page, errors } = await newVisit(browser);
+  await page.goto(site.address);
+  const said = (name: string) =>
+    page
+      .locator(`meta[property="${name}"], meta[name="${name}"]`)
+      .getAttribute('content', { timeout: 1000 });
+  expect(await said('og:title')).toBe('Scaling Calculator');
+  expect(await said('og:description')).toBe(await said('description'));
+  expect(await said('og:type')).toBe('website');
+  expect(await said('twitter:card')).toBe('summary_large_image');
+  const { href } = new URL((await said('og:image'))!, site.address);
+  expect(href.startsWith(site.address)).toBe(true);
+  const reply = await page.request.get(href);
+  expect(reply.headers()['content-type']).toBe('image/png');
+  const picture = await reply.body();
+  // Its header has width and height.
+  expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect(picture.length).toBeLessThan(150_000);
+  expect(errors).toEqual([]);
+  await page.context().close();
   await site.close();
 });
 

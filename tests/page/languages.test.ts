@@ -94,7 +94,7 @@ describe('a new file', () => {
     expect(await languages.inputValue()).toBe('sl');
     // It is kept for the next visit.
     await page.reload();
-    await expect.poll(() => page.title()).toBe('«Scaling Calculator»');
+    await expect.poll(() => page.title()).toMatch(/ · «Scaling Calculator»$/);
     expect(errors).toEqual([]);
   });
 

@@ -26,6 +26,34 @@ describe('in the browser', () => {
     expect(await field(page, 'chip').inputValue()).toBe('TPU v5p (edited)');
   });
 
+  test('the title names the state, in the reader’s language, also on the way back', async () => {
+    const page = await open('chip=h100-sxm&model=llama-3.1-405b&chips=16384');
+    const titled = (title: string) => expect.poll(() => page.title()).toBe(title);
+    const trained = 'Llama 3.1 405B · 16,384 × H100 SXM5 80GB · Training · Scaling Calculator';
+    await titled(trained);
+    await type(page, 'run.chips', '8192');
+    await titled(trained.replace('16,384', '8,192'));
+    await page.goBack();
+    await titled(trained);
+    await page.locator('[data-view="plan"]').click();
+    await titled(trained.replace('Training', 'Plan'));
+    // Each view has its own number of chips, or none; a page has nothing of a state.
+    await page.locator('[data-view="serving"]').click();
+    await titled('Llama 3.1 405B · 8 × H100 SXM5 80GB · Serving · Scaling Calculator');
+    await page.locator('[data-view="operation"]').click();
+    await titled('H100 SXM5 80GB · Operation · Scaling Calculator');
+    await page.locator('[data-view="evidence"]').click();
+    await titled('Evidence · Scaling Calculator');
+    await page.locator('[data-view="training"]').click();
+    await page.locator('[data-language="zh"]').click();
+    await titled('Llama 3.1 405B · 16,384 × H100 SXM5 80GB · 训练 · Scaling 计算器');
+  });
+
+  test('the title of several names neither alone', async () => {
+    const page = await open('view=plan&chips=64&sides=chip:h100-sxm,tpu-v5p');
+    await expect.poll(() => page.title()).toBe('Side by side · Plan · Scaling Calculator');
+  });
+
   test('another link, set while a number is being typed, replaces the number', async () => {
     const page = await open();
     const price = page.locator('[data-answer="cost"] input[data-field="chip.price"]');

@@ -189,11 +189,11 @@ describe('side by side', () => {
     await page.locator('[data-sides="kept"]').click();
     await expect
       .poll(() => names(page))
-      .toEqual(['Llama 3.1 8B · H100 SXM5 80GB · 64', 'Llama 3.1 8B · B200 SXM · 64']);
+      .toEqual(['Llama 3.1 8B · 64 × H100 SXM5 80GB', 'Llama 3.1 8B · 64 × B200 SXM']);
     await found(page);
     await field(page, 'run.chips').fill('128');
     await page.locator('.sides .add').click();
-    await expect.poll(() => names(page)).toContain('Llama 3.1 8B · H100 SXM5 80GB · 128');
+    await expect.poll(() => names(page)).toContain('Llama 3.1 8B · 128 × H100 SXM5 80GB');
     const address = page.url();
     const other = await open(address.split('#')[1]!);
     await found(other);

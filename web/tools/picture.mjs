@@ -1,4 +1,5 @@
-// npm run picture: renews the picture in README.md, a view of the page as it is built.
+// npm run picture: renews the picture in README.md and the one that previews of links show, views of
+// the page as it is built.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,10 +9,29 @@ import { Failure, main, root, step } from './run.mjs';
 import { serve } from './serve.mjs';
 import { headlessChromium, setUp } from './setup.mjs';
 
-const file = 'web/tools/picture.png';
-const size = { width: 1000, height: 660 };
-/** Bytes: every clone of the project takes the picture with it. */
-const most = 60_000;
+/** The pictures; every clone of the project takes them with it, so that they have a size in bytes. */
+const pictures = [
+  {
+    file: 'web/tools/picture.png',
+    size: { width: 1000, height: 660 },
+    most: 60_000,
+    link: '',
+    async prepare(page) {
+      await page.locator('.welcome button').click();
+      await page.locator('[data-answer="trainingTime"] .why').click();
+      await page.locator('.ladder li').first().waitFor();
+    },
+  },
+  {
+    file: 'web/public/preview.png',
+    size: { width: 1200, height: 630 },
+    most: 150_000,
+    link: '#view=operation&chip=h100-sxm',
+    async prepare(page) {
+      await page.locator('scaling-roofline .reading').waitFor();
+    },
+  },
+];
 
 function chunk(type, content) {
   const body = Buffer.concat([Buffer.from(type), content]);
@@ -22,7 +42,7 @@ function chunk(type, content) {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A PNG with a palette, of pixels (0xAABBGGRR); undefined if they have more than 256 colours. */
+/** A PNG with a palette, of pixels (0xAABBGGRR) of at most 256 colours. */
 function indexed(pixels, { width, height }) {
   const palette = new Map();
   const lines = Buffer.alloc((width + 1) * height); // each behind its filter, which is none
@@ -30,7 +50,6 @@ function indexed(pixels, { width, height }) {
     if (!palette.has(pixel)) palette.set(pixel, palette.size);
     lines[place + Math.floor(place / width) + 1] = palette.get(pixel);
   }
-  if (palette.size > 256) return undefined;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -47,17 +66,34 @@ function indexed(pixels, { width, height }) {
   ]);
 }
 
-/** The picture with as many colours as there is room for. */
-function fitted(pixels) {
-  for (const grain of [1, 4, 8, 16, 32, 64]) {
-    const coarse = (channel) => Math.min(255, Math.round(channel / grain) * grain);
-    const coarser = pixels.map((pixel) =>
-      [0, 8, 16].reduce((sum, shift) => sum | (coarse((pixel >>> shift) & 255) << shift), 0),
+/** The pixels in as many colours: those that most have, for each of the others the nearest. */
+function inColours(pixels, most) {
+  const counts = new Map();
+  for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  const kept = [...counts.keys()]
+    .sort((one, other) => counts.get(other) - counts.get(one))
+    .slice(0, most);
+  const apart = (one, other) =>
+    [0, 8, 16].reduce(
+      (sum, shift) => sum + (((one >>> shift) & 255) - ((other >>> shift) & 255)) ** 2,
+      0,
     );
-    const picture = indexed(coarser, size);
-    if (picture && picture.length <= most) return picture;
+  const drawn = new Map(kept.map((colour) => [colour, colour]));
+  for (const colour of counts.keys()) {
+    if (drawn.has(colour)) continue;
+    const near = kept.reduce((a, b) => (apart(colour, b) < apart(colour, a) ? b : a));
+    drawn.set(colour, near);
   }
-  throw new Failure(`the picture has more than ${most} B`);
+  return pixels.map((pixel) => drawn.get(pixel));
+}
+
+/** The picture with as many colours as there is room for. */
+function fitted(pixels, { size, most, file }) {
+  for (const colours of [256, 128, 64, 32]) {
+    const picture = indexed(inColours(pixels, colours), size);
+    if (picture.length <= most) return picture;
+  }
+  throw new Failure(`${file} would have more than ${most} B`);
 }
 
 /** Runs in a page: the pixels of a picture. */
@@ -81,18 +117,19 @@ await main(import.meta, async () => {
     args: ['--no-sandbox', '--disable-gpu'],
   });
   try {
-    step('drawing the page');
-    const page = await browser.newPage({ viewport: size, locale: 'en-US', colorScheme: 'light' });
-    await page.goto(site.url);
-    await page.locator('.welcome button').click();
-    await page.locator('[data-answer="trainingTime"] .why').click();
-    await page.locator('.ladder li').first().waitFor();
-    const drawn = await page.screenshot({ animations: 'disabled', caret: 'hide' });
     const blank = await browser.newPage();
-    const address = `data:image/png;base64,${drawn.toString('base64')}`;
-    const picture = fitted(await blank.evaluate(pixelsOf, address));
-    step(`writing ${file}, ${picture.length} B`);
-    writeFileSync(path.join(root, file), picture);
+    for (const wanted of pictures) {
+      const { file, size, link, prepare } = wanted;
+      step(`drawing ${file}`);
+      const page = await browser.newPage({ viewport: size, locale: 'en-US', colorScheme: 'light' });
+      await page.goto(site.url + link);
+      await prepare(page);
+      const drawn = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+      const address = `data:image/png;base64,${drawn.toString('base64')}`;
+      const picture = fitted(await blank.evaluate(pixelsOf, address), wanted);
+      step(`writing ${file}, ${picture.length} B`);
+      writeFileSync(path.join(root, file), picture);
+    }
   } finally {
     await browser.close();
     await site.close();

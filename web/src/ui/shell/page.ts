@@ -30,6 +30,7 @@ import { question } from '../parts/question/question.ts';
 import type { Results } from '../parts/answers/results.ts';
 import type { DrawDerivation, RenderContext } from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
+import { titleOf } from '../kit/title.ts';
 import { loadTerms } from '../features/glossary/load.ts';
 import { viewOf } from '../parts/view.ts';
 import { addPageViews, firstExamples, loadView, pageContents } from '../views/registry.ts';
@@ -155,7 +156,8 @@ class ScalingPage extends Calculator {
     const root = document.documentElement;
     root.lang = tagOf(this.language);
     root.dataset['theme'] = this.theme;
-    document.title = this.dictionary.ui.title;
+    const ctx = this.ready ? this.contextOf(this.state) : undefined;
+    document.title = ctx ? titleOf(ctx) : this.dictionary.ui.title;
   }
 
   protected override render(): TemplateResult {

@@ -13,6 +13,7 @@ import { isHidden } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { isBeside } from '../../kit/title.ts';
 
 const withKept = new Feature(() => afterPresets(() => import('./comparison.ts')), 'compare');
 const basis = new Feature(() => afterPresets(() => import('./price-choice.ts')), 'compare');
@@ -65,12 +66,9 @@ providePriceOffer((ctx) => {
 
 /** Several questions in place of one, each with its own best layout; nothing unless it is asked for. */
 export const sideBySide = (ctx: RenderContext): unknown =>
-  ctx.state.charts.sides === undefined || !views[ctx.state.view].sides
-    ? undefined
-    : beside.show(
-        ctx,
-        (words) => html`<scaling-sides .ctx=${ctx} .words=${words}></scaling-sides>`,
-      );
+  isBeside(ctx)
+    ? beside.show(ctx, (words) => html`<scaling-sides .ctx=${ctx} .words=${words}></scaling-sides>`)
+    : undefined;
 
 /** Puts the present question to several chips. Trainings are then divided the best way. */
 function besideButton({ actions, state, text }: RenderContext): TemplateResult | typeof nothing {

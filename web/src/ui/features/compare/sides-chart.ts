@@ -4,11 +4,11 @@ import type { TradeData, TradePoint } from '../../../charts/trade.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { chipsOf } from '../../kit/title.ts';
 import type { Asked } from './asking.ts';
 import { contestOf, type Contest, type Estimate } from './contest.ts';
 import { bandOf, fits, holds, numberOf, scaled, timeAndCost } from './sides-facts.ts';
 import type { Most } from './sides-limits.ts';
-import { chipsOf } from './sides-facts.ts';
 import type { Sized } from './sides-rows.ts';
 import type { Along } from './sides-setting.ts';
 

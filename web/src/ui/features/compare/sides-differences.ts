@@ -2,6 +2,7 @@
 
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { chipsOf } from '../../kit/title.ts';
 import { sayAnswer } from './overview-columns.ts';
 import { sayDifference } from './reasons.ts';
 import type { CollectedSides } from './sides-collected.ts';
@@ -15,7 +16,6 @@ import {
   timeAndCost,
   whyOther,
 } from './sides-facts.ts';
-import { chipsOf } from './sides-facts.ts';
 import type { Words } from './words.ts';
 
 export type SidesWords = PartTexts<'sides'>;

@@ -1,6 +1,6 @@
 // The facts of each side, and the reasons why it differs from the first.
 
-import { splitId, type FieldId } from '../../../model/fields.ts';
+import { splitId } from '../../../model/fields.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type {
   AnswerInfo,
@@ -18,6 +18,7 @@ import { inputOf, type State } from '../../../model/state.ts';
 import type { Asked } from './asking.ts';
 import { limitsOf, type Most } from './sides-limits.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { chipsOf } from '../../kit/title.ts';
 
 export const numberOf = (answers: Answers, key: string): number | undefined => {
   const answer = answers[key];
@@ -111,10 +112,6 @@ export const timeAndCost = ({ view }: State): readonly [time: string, cost: stri
 /** Whether the side holds its model. */
 export const fits = ({ view }: State, answers: Answers): boolean =>
   (view === 'serving' ? answers['servingFits'] : (answers['fits'] ?? 'yes')) === 'yes';
-
-/** The field that says on how many chips. */
-export const chipsOf = ({ view }: State): FieldId =>
-  view === 'serving' ? 'serving.chips' : 'run.chips';
 
 export const chipsIn = (ctx: RenderContext, state: State): number => {
   const [group, key] = splitId(chipsOf(state));

@@ -2,9 +2,10 @@
 
 import type { Engine } from '../../../engine/index.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { chipsOf, nameOfQuestion } from '../../kit/title.ts';
 import { FieldLinks } from '../../../link/field-links.ts';
 import { readAddress, writeAddress } from '../../../link/address.ts';
-import { fieldInfo, splitId, valueFits, type FieldId } from '../../../model/fields.ts';
+import { fieldInfo, valueFits, type FieldId } from '../../../model/fields.ts';
 import {
   initialState,
   inputOf,
@@ -15,7 +16,7 @@ import {
 } from '../../../model/state.ts';
 import type { Asked, Tries } from './asking.ts';
 import { basisOf, onBasis } from './prices.ts';
-import { chipsIn, chipsOf, holds, keepsLimits } from './sides-facts.ts';
+import { chipsIn, holds, keepsLimits } from './sides-facts.ts';
 import { fewerChips, fewestChips, limitsOf, type Most } from './sides-limits.ts';
 import { isThing, type Along, type Sides } from './sides-setting.ts';
 import { joined, onFewestForLoad, placed, type Which } from './subjects.ts';
@@ -96,7 +97,7 @@ function sideOf(
   const { description, engine } = ctx;
   if (along === 'kept') {
     const state = alone(ctx, readAddress(description, item).state);
-    return { name: nameOfQuestion(ctx, state), state: () => state };
+    return { name: nameOfQuestion(ctx.at(state)), state: () => state };
   }
   if (isThing(along)) {
     const own = item === present || item === ctx.state[along];
@@ -151,14 +152,6 @@ export const sayValue = (ctx: RenderContext, id: FieldId, value: number | string
   const { unit } = ctx.info(id);
   return unit && typeof value === 'number' ? ctx.format.say(value, unit) : said;
 };
-
-/** Chip, model and number of chips, by which questions are told apart. */
-function nameOfQuestion(ctx: RenderContext, state: State): string {
-  const chips = chipsOf(state);
-  const [group, key] = splitId(chips);
-  const n = Number(inputOf(ctx.description, state, group)[key]);
-  return [ctx.called('model', state), ctx.called('chip', state), ctx.format.count(n)].join(' · ');
-}
 
 /** The most by which numbers of chips differ from a side's own, along its curve. */
 const doublings = 3;

@@ -2,10 +2,10 @@
 
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { chipsOf } from '../../kit/title.ts';
 import type { Asked } from './asking.ts';
-import { qualifies } from './sides-facts.ts';
+import { chipsIn, qualifies } from './sides-facts.ts';
 import { limitsOf } from './sides-limits.ts';
-import { chipsIn, chipsOf } from './sides-facts.ts';
 import { takesNeeded } from './sides-rows.ts';
 import { readSides, type Along } from './sides-setting.ts';
 import { sayAnnounced, slicesOf } from './subjects.ts';

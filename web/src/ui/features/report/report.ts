@@ -12,7 +12,6 @@ import {
   type Source,
 } from '../../../model/presets.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { views } from '../../../model/views.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { sourcesOf } from '../../parts/question/assumptions.ts';
@@ -22,6 +21,7 @@ import { questionFields, questionText } from '../../parts/question/question.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import { type Row, viewOf } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { isBeside } from '../../kit/title.ts';
 import text from './report.css?inline';
 import { Paper } from './steps.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
@@ -70,10 +70,6 @@ export function hide(): void {
   }
   parts = [];
 }
-
-/** Whether several questions stand side by side, which are then reported in place of one's answers. */
-const isBeside = ({ state }: RenderContext): boolean =>
-  state.charts.sides !== undefined && views[state.view].sides !== undefined;
 
 const rowsOf = (ctx: RenderContext, results: Results): Row[] =>
   isBeside(ctx)
