@@ -35,7 +35,9 @@ describe('the book’s own example', () => {
     expect(await summary(page)).toBe(
       '44.3 days. Compute-bound. 2.42 GB of 96.0 GB on each chip. $40.0M.',
     );
-    expect(await page.title()).toBe('Llama 3 70B · 8,960 × TPU v5p · Training · Scaling Calculator');
+    expect(await page.title()).toBe(
+      'Llama 3 70B · 8,960 × TPU v5p · Training · Scaling Calculator',
+    );
   });
 
   test('in Chinese', async () => {

@@ -31,8 +31,8 @@ struct Constant {
     return value;
   }
 #else
-  // g++ tries no template of a conversion for the language's own operators. What it would cut, clang++
-  // refuses, which compiles the same sources.
+  // g++ tries no template of a conversion for the language's own operators. What it would cut,
+  // clang++ refuses, which compiles the same sources.
   constexpr operator double() const { return value; }  // NOLINT
 #endif
 };
