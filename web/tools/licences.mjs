@@ -1,7 +1,7 @@
 // The licences of what ships: of each package whose code the build puts into dist/, and of the runtime
 // that Emscripten links.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { main, root } from './run.mjs';
 
@@ -11,18 +11,22 @@ export const shipped = () =>
 
 function licenceOf(name) {
   const folder = path.join(root, 'node_modules', name);
-  const { version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const file = existsSync(folder) && readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-  const text = file ? readFileSync(path.join(folder, file), 'utf8').trim() : '';
-  return { name, version, license, text };
+  const about = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const { version, license, repository } = about;
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  const text = file && readFileSync(path.join(folder, file), 'utf8').trim();
+  return { name, version, license, text, home: repository?.url ?? name };
 }
 
 /** All of them as one text. */
 export function licences() {
   const own = readFileSync(path.join(root, 'LICENSE'), 'utf8').trim();
   const packages = shipped().map(licenceOf);
+  // Of packages from one repository, some leave its licence out.
+  const textOf = ({ home, text }) =>
+    text ?? packages.find((each) => each.home === home && each.text)?.text ?? '';
   const parts = packages.map(
-    ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}`,
+    (each) => `${each.name} ${each.version} (${each.license})\n\n${textOf(each)}`,
   );
   const runtime =
     'Emscripten (MIT or University of Illinois/NCSA), musl (MIT), libc++ (Apache-2.0)';
