@@ -28,8 +28,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** A group of the input; none where it is no object, of which the module tells. */
 const groupIn = (input: unknown, name: 'serving' | 'server'): Record<string, unknown> => {
-  const group = isObject(input) ? input[name] : undefined;
-  return isObject(group) ? group : {};
+  const group = isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+  // What all objects have on some pages is no field.
+  return isObject(group) ? { __proto__: null, ...group } : { __proto__: null };
 };
 
 /** The input without its ways, which the search is given apart from it, and these. */
