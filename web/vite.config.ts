@@ -3,7 +3,7 @@
 // library ('engine') and the command line ('cli').
 
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
@@ -80,31 +80,11 @@ function inlinePolicy(): Plugin {
   };
 }
 
-const shipped = new Set<string>();
-
-/** Notes the packages whose code ships, for the list of licences. */
-function noteShipped(): Plugin {
-  return {
-    name: 'note-shipped',
-    apply: 'build',
-    generateBundle(_options, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== 'chunk') continue;
-        for (const id of Object.keys(chunk.modules)) {
-          const name = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1];
-          if (name) shipped.add(name);
-        }
-      }
-      writeFileSync(here('../build/shipped.json'), JSON.stringify([...shipped].sort()));
-    },
-  };
-}
-
 const shared: UserConfig = {
   root: here('.'),
   base: './',
   logLevel: 'warn',
-  plugins: [deflated(), leanFiles(), version(), noteShipped()],
+  plugins: [deflated(), leanFiles(), version()],
   build: {
     target: 'es2022',
     modulePreload: false,

@@ -44,6 +44,19 @@ async function writeEngineTypes() {
   writeFileSync(path.join(root, 'dist/engine.d.ts'), parts.join('\n'));
 }
 
+/** Adds the packages whose code ships, for the list of licences. */
+const noteShipped = (names) => ({
+  name: 'note-shipped',
+  generateBundle(_options, bundle) {
+    for (const { modules = {} } of Object.values(bundle)) {
+      for (const id of Object.keys(modules)) {
+        const name = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1];
+        if (name) names.add(name);
+      }
+    }
+  },
+});
+
 /** The JSON schema of each question's input, in one file. */
 async function writeSchemas() {
   const { createEngine, schemaOf } = await import(
@@ -77,11 +90,14 @@ export async function build({ write = true, jobs } = {}) {
   rmSync(stamp, { force: true });
   step('writing dist/ with Vite');
   const vite = await import('vite');
+  const shipped = new Set();
   await counted(async () => {
     for (const mode of ['production', 'offline', 'embed', 'engine', 'cli']) {
-      await vite.build({ mode, configFile: path.join(root, 'web/vite.config.ts') });
+      const configFile = path.join(root, 'web/vite.config.ts');
+      await vite.build({ mode, configFile, plugins: [noteShipped(shipped)] });
     }
   });
+  writeFileSync(path.join(root, 'build/shipped.json'), JSON.stringify([...shipped].sort()));
   const dist = path.join(root, 'dist');
   const made = { 'offline.html': 'offline/index.html' };
   for (const name of ['embed.js', 'engine.js', 'cli.js'])
