@@ -3,14 +3,12 @@
 
 import path from 'node:path';
 import { compile } from './cmake.mjs';
-import { Failure, main, root } from './run.mjs';
+import { main, root } from './run.mjs';
+import { portOr } from './serve.mjs';
 import { setUp } from './setup.mjs';
 
 await main(import.meta, async () => {
-  const port = Number(process.env.PORT ?? 5173);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new Failure(`PORT: ${process.env.PORT} is not a port`);
-  }
+  const port = portOr(5173);
   await setUp('build');
   await compile('dev', 'compiling the core for development', { targets: ['answering'] });
   await compile('wasm', 'compiling derivations', { targets: ['modules'] });

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import { Failure } from './run.mjs';
 
 const types = {
   '.css': 'text/css; charset=utf-8',
@@ -71,6 +72,15 @@ async function answer(request, response, { folder, base, headers }) {
   createReadStream(file)
     .on('error', () => response.destroy())
     .pipe(response);
+}
+
+/** The port that PORT names, or `usual`. */
+export function portOr(usual) {
+  const port = Number(process.env.PORT ?? usual);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new Failure(`PORT: ${process.env.PORT} is not a port`);
+  }
+  return port;
 }
 
 /**
