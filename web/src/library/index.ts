@@ -25,7 +25,7 @@ import type {
 } from '../engine/types.ts';
 import { withWays } from '../engine/serving-ways.ts';
 import { inWords } from './describe.ts';
-import { filled, type GivenInput } from './presets.ts';
+import { filled, type Filled, type GivenInput } from './presets.ts';
 
 export type * from '../engine/described.ts';
 export type * from '../engine/generated.ts';
@@ -33,7 +33,7 @@ export type * from '../engine/types.ts';
 export { schemaOf } from '../engine/schema.ts';
 export type { Schema, SchemaOptions } from '../engine/schema.ts';
 export { chips, models } from './presets.ts';
-export type { GivenInput, Preset } from './presets.ts';
+export type { Filled, GivenInput, Preset } from './presets.ts';
 
 /** The languages that describe fields and answers. */
 export const languages: readonly string[] = Object.keys(words);
@@ -52,7 +52,7 @@ export type ServingOutcome = Outcome<ServingAnswers> & { division?: ServingDivis
 /** The engine with presets, and with all that it describes in words. Inputs may name presets. */
 export interface PackagedEngine extends Omit<
   Engine,
-  'describe' | 'estimate' | 'roofline' | 'collective' | 'budget' | 'planner' | 'serving'
+  'describe' | 'estimate' | 'roofline' | 'collective' | 'budget'
 > {
   /** All fields, answers, presets and codes, with names and sentences in one of `languages`; English
    *  if none is named. */
@@ -70,12 +70,7 @@ export interface PackagedEngine extends Omit<
   /** Servers under a load; ways that the input leaves out are chosen. */
   serve(input: GivenInput<'serving'>): ServingOutcome;
   /** The input as the engine takes it, with presets in place of their ids. */
-  filled<Q extends QuestionName>(
-    question: Q,
-    input: GivenInput<Q>,
-  ): { ok: true; input: Inputs[Q] } | { ok: false; issues: Issue[] };
-  planner: Engine['planner'];
-  serving: Engine['serving'];
+  filled<Q extends QuestionName>(question: Q, input: GivenInput<Q>): Filled<Q>;
 }
 
 /** Layouts that a search costs in one go. */
@@ -118,13 +113,10 @@ const engine = new Lazy(async (): Promise<PackagedEngine> => {
       }),
     serve: (given) =>
       asked<'serving', ServingOutcome>('serving', given, (input) => {
-        const { issues, ...division } = serving.divide(input) as ReturnType<
-          typeof serving.divide
-        > & { issues?: Issue[] };
-        if (!division.ok) return { ok: false, issues: issues ?? [] };
-        const { serving: ways, server } = division;
-        const found = { serving: ways, server };
-        return { ...serving.estimate(withWays(input, found)), division: found };
+        const divided = serving.divide(input);
+        if (!divided.ok) return { ok: false, issues: divided.issues };
+        const division = { serving: divided.serving, server: divided.server };
+        return { ...serving.estimate(withWays(input, division)), division };
       }),
     filled: (question, input) => filled(description, question, input),
   };

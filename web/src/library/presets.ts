@@ -1,8 +1,17 @@
 // Presets by their ids, in place of the groups that they fill.
 
 import type { Description, FieldValue, Inputs, Issue, QuestionName } from '../engine/types.ts';
-import { addPresets, chipEntries, chipOf, modelEntries, modelOf } from '../model/presets.ts';
-import { architectureOf, figuresOf, presetIds, type InputGroup } from '../model/presets.ts';
+import {
+  addPresets,
+  architectureOf,
+  chipEntries,
+  chipOf,
+  figuresOf,
+  modelEntries,
+  modelOf,
+  presetIds,
+  type InputGroup,
+} from '../model/presets.ts';
 import { servers } from '../model/servers.ts';
 import { stacks } from '../model/stacks.ts';
 import { initialState, presetOf, type State } from '../model/state.ts';
