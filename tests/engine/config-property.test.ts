@@ -25,7 +25,6 @@ let serverInfos: readonly FieldInfo[];
 beforeAll(async () => {
   engine = await createEngine();
   infos = engine.describe().groups.model;
-  await engine.serving();
   serverInfos = engine.describe().groups.server;
 });
 

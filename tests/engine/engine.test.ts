@@ -48,8 +48,6 @@ beforeAll(async () => {
   engine = await createEngine();
   derivations = await engine.derivations();
   core = await startCore();
-  await engine.serving();
-  await engine.targets();
   description = engine.describe();
 });
 

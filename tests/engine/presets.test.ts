@@ -151,7 +151,6 @@ describe('files', () => {
   });
 
   test('formats of models are ones that a server takes, and have a source', async () => {
-    await engine.serving();
     const fields = engine.describe().groups.server;
     const validate = ajv.compile({ ...modelSchema, $id: 'formats' });
     for (const model of models) {

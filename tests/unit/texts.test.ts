@@ -12,14 +12,6 @@ import { interpolate } from '../../web/src/i18n/interpolate.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
 import { flatTexts, readTexts } from '../../web/tools/texts.mjs';
 
-/** The description with the parts that load on first use. */
-async function describeAll(): Promise<Description> {
-  const engine = await createEngine();
-  await engine.serving();
-  await engine.targets();
-  return engine.describe();
-}
-
 const files: Record<string, object> = readTexts(path.join(root, 'shared/text'));
 /** Every text of a language, by its path. */
 const flat = (language: string): [string, string][] => flatTexts(files[language]);
@@ -27,7 +19,7 @@ const flat = (language: string): [string, string][] => flatTexts(files[language]
 let description: Description;
 let texts: Record<string, Dictionary>;
 beforeAll(async () => {
-  description = await describeAll();
+  description = (await createEngine()).describe();
   texts = Object.fromEntries(
     await Promise.all(languages.map(async (name) => [name, await loadDictionary(name)] as const)),
   );
