@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands in derivations: numbers with a name and a source, and nothing that says nothing.
+// Derivations hold numbers with a name and a source, and no operand without an effect.
 
 #include <cmath>
 #include <map>
@@ -28,8 +28,8 @@ bool is_plain(double value) {
 
 bool is_literal(const Node& node) { return node.op == Op::kNumber && node.constant == 0; }
 
-/// What stands in the way of a reader of the derivations: each fault once, with the step that it
-/// lies in and the question that first had it.
+/// Faults of derivations: each once, with the step that it lies in and the question that first had
+/// it.
 class Faults {
  public:
   /// Looks at all that leads to `root`.

@@ -115,7 +115,7 @@ TEST_CASE("plans: cards of a server talk through its host") {
   };
   const auto through_host = cards(Network::kPcie).outcome();
   CHECK(through_host.issues.empty());
-  // As a switch of that rate would: what the network is called changes no time.
+  // A switch of that rate takes as long: the name of the network changes no time.
   CHECK(number<term::kStepLower>(through_host.answers) ==
         number<term::kStepLower>(cards(Network::kSwitched).outcome().answers));
 }

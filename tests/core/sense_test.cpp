@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What any reader would say of an answer, whatever is asked: it is a number, its bounds are in
-// order, and a faster chip is no slower.
+// Every answer to every question is a number, its bounds are in order, and a faster chip is no
+// slower.
 
 #include <algorithm>
 #include <cmath>

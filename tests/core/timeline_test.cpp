@@ -444,7 +444,7 @@ TEST_CASE("without a pipeline, what a chip computes and sends at once") {
   CHECK(timeline->drawn == 24);
   const auto step = in.step();
   CHECK_THAT(timeline->end, WithinRel(step.expected.value(), 1e-9));
-  // Those in the middle are cut out, in the time that they take.
+  // The cut takes the time of the micro-batches in the middle, which it leaves out.
   REQUIRE(timeline->cut_count == 1);
   const TimelineCut& cut = timeline->cuts[0];
   CHECK(cut.micro_batches == 8);
@@ -552,7 +552,7 @@ TEST_CASE("what is drawn beside a cut is what the whole step has there") {
           CHECK(found);
           ++compared;
         }
-        // What is drawn is the share of the whole that the micro-batches are.
+        // The drawn events take the share of the whole that the drawn micro-batches are.
         for (const auto& [key, events] : of) {
           double all = 0;
           for (const auto& event : events) all += event.end - event.start;

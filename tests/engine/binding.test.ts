@@ -301,8 +301,8 @@ describe('functions are inlined', () => {
     return 0;
   }
 
-  // Where em++ is not told to inline, a sum of two quantities is a call: a search takes nine times as
-  // long, which shows in no answer and hardly in a size. Then a function has half as many bytes.
+  // Without -finline-functions, em++ calls a function for each sum of two quantities: a search takes
+  // nine times as long, and no answer and hardly a size shows it. Functions have half as many bytes.
   test.each([
     ['first', 480],
     ['search', 900],

@@ -157,7 +157,7 @@ test('a long derivation reaches a pipe whole', async () => {
   const link = 'view=plan&chip=h800-sxm&model=deepseek-v3&chips=2048&batch=62914560';
   const { status, out } = await ask('explain', link, 'mfu');
   expect(status).toBe(0);
-  // What a pipe takes at once.
+  // A pipe takes this many bytes at once.
   expect(out.length).toBeGreaterThan(65_536);
   expect(out).toMatch(/\n {2,}[^\n]*= [^\n]+\n$/);
 });

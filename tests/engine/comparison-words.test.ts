@@ -51,7 +51,7 @@ test.each([
     if (Number.isInteger(reason.from) && Number.isInteger(reason.to)) {
       expect(said, key).not.toMatch(/\d\.\d+ chips\)/);
     }
-    // What came or went is a term of the answer.
+    // A quantity that came or went is a term of the answer.
     for (const [, unit] of said.matchAll(
       / [\d.,]+ ?([^\d\s,]*), (?:\d[^;]*before|which is new)/g,
     )) {

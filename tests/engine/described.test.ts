@@ -1,4 +1,4 @@
-// What the library says of its questions: names and sentences, ranks, bounds and schemas.
+// The library describes its questions: names and sentences, ranks, bounds and schemas.
 
 import Ajv from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -130,7 +130,7 @@ describe('every derivation', () => {
           expect(english.sources.constantsOf).toHaveProperty([of]);
         }
       }
-      // What uses a number names it, and none is left over.
+      // Each given number is used by name in a formula.
       const used = new Set(steps.flatMap(({ expression }) => keysIn(expression)));
       expect(last.filter((step) => !used.has(step.key))).toEqual([]);
     }

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const program = path.join(root, 'build/cli/cli.js');
 const text = readFileSync(path.join(root, 'web/public/llms.txt'), 'utf8');
 
-/** What stands below a heading. */
+/** The text below a heading. */
 function section(heading: string): string {
   const [, body] = text.split(`\n## ${heading}\n`);
   if (body === undefined) throw new Error(`no section ${heading}`);

@@ -167,7 +167,7 @@ describe('memory, room and what is computed again', () => {
     expect(roomy.expected).toBeGreaterThanOrEqual(fastest.expected);
     const reserved = { ...input, assumptions: { memoryReserve: 0.1 } };
     expect(finish(searchOf(reserved)).best()[0]!.expected).toBe(roomy.expected);
-    // As the page takes it over.
+    // The page takes it over in this way.
     const taken = answersTo({ ...reserved, layout: { ...input.layout, ...roomy.layout } });
     expect(taken.stepExpected).toBe(roomy.expected);
     expect(taken.memoryUsed).toBe(roomy.memory);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   derivations = await engine.derivations();
 });
 
-/** What has been put on all objects. */
+/** The names that have been put on all objects. */
 const put: string[] = [];
 const everything = Object.prototype as unknown as Record<string, unknown>;
 function pollute(names: readonly string[], value: unknown): void {

@@ -88,7 +88,7 @@ const groupsOf = ({ questions }) =>
     '',
     "import type { GroupName } from './generated.ts';\nimport type { QuestionName } from './types.ts';",
     '',
-    '/** The groups that each question asks for, also before its module has loaded. */',
+    '/** The groups that each question asks for, also where a description has one question alone, as in posts. */',
     `export const groupsOf: Readonly<Record<QuestionName, readonly GroupName[]>> = ${JSON.stringify(
       Object.fromEntries(Object.entries(questions).map(([name, { groups }]) => [name, groups])),
     )};`,

@@ -25,7 +25,7 @@ struct Constant {
   }
 
 #ifdef __clang__
-  /// To no other type: `x ? constant : 1` would cut it to a whole number.
+  /// It converts to no other type: `x ? constant : 1` would cut it to a whole number.
   template <std::same_as<double> Number>
   constexpr operator Number() const {  // NOLINT: it is a number
     return value;

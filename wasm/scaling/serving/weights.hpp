@@ -35,12 +35,12 @@ struct WeightBytes {
   Quantity<kByte, R> redundant{};   ///< copies of experts
   Quantity<kByte, R> drafts{};      ///< of another model that makes drafts
 
-  /// Of the model.
+  /// The bytes of the model.
   Quantity<kByte, R> total() const {
     const auto all = attention + feed_forward + experts + ends + rest;
     return lookups.value() > 0 ? all + lookups : all;
   }
-  /// Of all that a server holds.
+  /// The bytes of all that a server holds.
   Quantity<kByte, R> held() const {
     auto all = total();
     if (redundant.value() > 0) all = all + redundant;

@@ -30,7 +30,7 @@ export interface RawNode {
   key?: string;
   symbol?: string;
   source?: string;
-  /** Of a constant: what it holds for, or nothing. */
+  /** The case that a constant holds for, such as a format; empty if it has one value. */
   of?: string;
 }
 

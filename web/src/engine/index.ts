@@ -1,5 +1,4 @@
-// The engine: the only part of the page that knows the wasm modules, and a library of its own
-// (dist/engine.js). Runs in pages, workers and Node.
+// The engine: the only part of the page that knows the wasm modules. Runs in pages, workers and Node.
 
 import { startCore } from './core.ts';
 import { Lazy } from './lazy.ts';

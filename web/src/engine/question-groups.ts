@@ -3,7 +3,7 @@
 import type { GroupName } from './generated.ts';
 import type { QuestionName } from './types.ts';
 
-/** The groups that each question asks for, also before its module has loaded. */
+/** The groups that each question asks for, also where a description has one question alone, as in posts. */
 export const groupsOf: Readonly<Record<QuestionName, readonly GroupName[]>> = {
   training: ['chip', 'model', 'run'],
   operation: ['chip', 'model', 'mesh', 'operation'],

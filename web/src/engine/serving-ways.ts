@@ -29,7 +29,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** A group of the input; none where it is no object, of which the module tells. */
 const groupIn = (input: unknown, name: 'serving' | 'server'): Record<string, unknown> => {
   const group = isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
-  // What all objects have on some pages is no field.
+  // Some pages give properties to all objects; these are no fields.
   return isObject(group) ? { __proto__: null, ...group } : { __proto__: null };
 };
 

@@ -669,7 +669,7 @@ export interface Engine {
   derivations(): Promise<Derivations>;
   /** The planner. */
   planner(): Promise<Planner>;
-  /** What serves. */
+  /** The module of serving. */
   serving(): Promise<ServingModule>;
   /** Targets. */
   targets(): Promise<TargetsModule>;
