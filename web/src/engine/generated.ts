@@ -41,6 +41,12 @@ export type IssueCode =
   | 'patternLayers'
   | 'patternNoKeys'
   | 'patternSum'
+  | 'stagesUnreadable'
+  | 'stagesEnds'
+  | 'stagesModules'
+  | 'stagesMost'
+  | 'stagesCount'
+  | 'stagesModulesSum'
   | 'partNeeded'
   | 'noSuchLayers'
   | 'groupsDontDivide'
@@ -492,6 +498,7 @@ export interface LayoutFields {
     'gpipe' | 'oneFOneB' | 'interleaved' | 'zb1p' | 'zb2p' | 'zbv' | 'vHalf' | 'vMin' | 'dualPipe';
   /** v */
   virtualStages: number;
+  stageLayers: string;
   /** e */
   expert: number;
   /** t_e */
