@@ -639,14 +639,12 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
     set(serving, "pipeline", stages);
     set(serving, "chips", mesh.tensor * mesh.data * stages);
   }
-  // What was measured ran, in a way that the row does not tell: it is priced as if matrices and
-  // heads were padded. These are experts of MiniMax-M2.5 on 8 ways, which may have been expert
-  // ways, and one server of 12 chips, which may have been several.
-  const auto refused = estimate<ServingQuestion>(run.input).issues;
-  for (const Issue& issue : refused.items()) {
-    if (issue.code == IssueCode::kBlocksDontDivide) set(input.server, "unevenBlocks", 1.0);
-    if (issue.code == IssueCode::kTensorDoesntDivideHeads) set(input.server, "unevenHeads", 1.0);
-  }
+  // What was measured ran, in a way that its source does not tell: such a row says that matrices or
+  // heads are padded. These are experts of MiniMax-M2.5 on 8 ways, which may have been expert ways,
+  // and one server of 12 chips, which may have been several.
+  const auto uneven = text_of(row, "uneven");
+  if (holds(uneven, "blocks")) set(input.server, "unevenBlocks", 1.0);
+  if (holds(uneven, "heads")) set(input.server, "unevenHeads", 1.0);
   if (prompt == 15000 && holds(name, "nvfp4") && !run.apart) {
     run.unfit = "prompts repeat: more of them a second than the peak allows";
   }
