@@ -648,7 +648,7 @@ export interface ServerFields {
   /** g */
   groupSize: number;
   zeroPoints: 'none' | 'sixteen' | 'four';
-  computeIn: 'asWeights' | 'bf16';
+  computeIn: 'asWeights' | 'bf16' | 'int8Blocks';
   cacheFormat: 'bf16' | 'fp8' | 'int8' | 'int4' | 'scaled8' | 'nvfp4';
   /** b_page */
   blockTokens: number;
