@@ -211,6 +211,38 @@ TEST_CASE("derivations of plans name their numbers and waste no word") {
   CHECK(faults.nodes() > 10'000);
 }
 
+/// How often the formula of the step at `id` names a step of `term`, as it is written.
+int times_named(const Tape& tape, NodeId id, const Term& term, bool top = true) {
+  if (id == kNowhere) return 0;
+  const Node& node = tape[id];
+  if (node.op == Op::kStep && !top) return node.term == &term ? 1 : 0;
+  return times_named(tape, node.left, term, false) + times_named(tape, node.right, term, false);
+}
+
+TEST_CASE("the formula of a step names the update of the optimizer once") {
+  for (const double fp8 : {0.0, 1.0}) {
+    Planned in = Planned{}.as({{"fp8Matmuls", fp8}});
+    in.assumptions = make<Assumptions>({});
+    std::vector<Node> storage(1 << 16);
+    Tape tape(storage);
+    const Tape::Recording recording(tape);
+    const auto answers = PlanQuestion::answer(PlanQuestion::read<Traced>(in.input()));
+    int updates = 0;
+    int named = 0;
+    for (NodeId id = 0; id < tape.size(); ++id) {
+      const Node& node = tape[id];
+      if (node.op != Op::kStep) continue;
+      if (node.term == &term::kTimeOptimizer) ++updates;
+      if (node.term == &term::kStepSum) named += times_named(tape, id, term::kTimeOptimizer);
+    }
+    CHECK(updates == 1);
+    CHECK(named == 1);
+    const auto step = answers.get<term::kStepExpected>().value.rep().node();
+    CHECK(times_named(tape, step, term::kTimeOptimizer) == 0);
+    CHECK(times_named(tape, step, term::kStepSum) > 0);
+  }
+}
+
 TEST_CASE("derivations of servers name their numbers and waste no word") {
   Faults faults;
   const auto ask = [&](const char* on, const char* of, const Settings& serving,

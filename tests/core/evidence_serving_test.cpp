@@ -205,7 +205,8 @@ TEST_CASE("a silicon point is served as its benchmark's scripts start the softwa
   // Lengths that are not those of the benchmark say nothing of its scripts.
   CHECK(interval({{"backend_version", "0.5.9"}, {"isl", "1000"}}) == 1);
   const auto server = [](const Cells& cells) { return silicon(cells).server; };
-  const Cells vllm{{"backend", "vllm"}, {"model_path", "MiniMaxAI/MiniMax-M2.5"}};
+  const Cells vllm{
+      {"backend", "vllm"}, {"model_path", "MiniMaxAI/MiniMax-M2.5"}, {"uneven", "blocks"}};
   const auto of_version = [&](const char* version) {
     auto cells = vllm;
     cells["backend_version"] = version;

@@ -233,6 +233,50 @@ TEST_CASE("a target that cannot be met says what stands in its way") {
   CHECK(limit({{"tokenTarget", 1}}) == TargetLimit::kNone);
 }
 
+// Source: ggml-org/llama.cpp, benches/dgx-spark.md @4c7e989: 4,096 tokens of a prompt. Its kernels
+// compute in integers whatever the weights are in, at a share of their peak.
+TEST_CASE("llama.cpp multiplies blocks of integers") {
+  const auto ask_for = [](const char* chip, const char* model, Settings server, ComputeIn how) {
+    server.emplace_back("computeIn", how);
+    server.emplace_back("headWeights", PartFormat::kInt8);
+    server.emplace_back("groupSize", 32);
+    server.emplace_back("zeroPoints", ZeroPoints::kNone);
+    server.emplace_back("tokenBudget", 2048);
+    return ask(serve(chip, model,
+                     {{"chips", 1},
+                      {"users", 1},
+                      {"load", ServingLoad::kStatic},
+                      {"promptTokens", 4096},
+                      {"answerTokens", 32}},
+                     server));
+  };
+  struct Measured {
+    const char* model;
+    Settings weights;
+    double seconds;
+  };
+  const Settings int8{{"weights", WeightFormat::kInt8}};
+  const Settings mxfp4{{"weights", WeightFormat::kInt8}, {"expertWeights", PartFormat::kMxfp4}};
+  for (const auto& [model, weights, seconds] : {Measured{"qwen2.5-7b", int8, 1.813},
+                                                {"qwen3-30b-a3b", int8, 1.319},
+                                                {"gpt-oss-20b", mxfp4, 1.166},
+                                                {"gpt-oss-120b", mxfp4, 2.245}}) {
+    INFO(model);
+    const auto blocks = ask_for("dgx-spark", model, weights, ComputeIn::kInt8Blocks);
+    CHECK(number<term::kPrefillTime>(blocks) > 0.8 * seconds);
+    CHECK(number<term::kPrefillTime>(blocks) < 1.2 * seconds);
+    CHECK(number<term::kFirstTokenLower>(blocks) < seconds);
+    const auto own = ask_for("dgx-spark", model, weights, ComputeIn::kAsWeights);
+    CHECK(number<term::kPrefillTime>(own) < 0.6 * seconds);
+  }
+  // A chip that multiplies no integers widens them.
+  const auto prefill = [&](const char* chip, const Settings& weights, ComputeIn how) {
+    return number<term::kPrefillTime>(ask_for(chip, "llama-3.1-8b", weights, how));
+  };
+  CHECK(prefill("apple-m2-ultra", int8, ComputeIn::kInt8Blocks) ==
+        prefill("apple-m2-ultra", int8, ComputeIn::kBf16));
+}
+
 TEST_CASE("a budget pays for whole chips") {
   const auto answers =
       ask(priced(serve("h100-sxm", "llama-3.1-8b", {{"chips", 1}, {"budget", 20}})));

@@ -37,6 +37,7 @@ constexpr FittedConstant kFitted[] = {
     {"expertLow", &ServingConstants::expert_low, 1, 0.2, 2},
     {"expertBlock", &ServingConstants::expert_block, 1, 0.2, 2},
     {"expertFour", &ServingConstants::expert_four, 0.5, 0.2, 2},
+    {"blockRate", &ServingConstants::block_rate, 0.2, 0.02, 1},
     {"expertEach", &ServingConstants::expert_each, 0.3, 0, 2},
     {"clump", &ServingConstants::clump, 1, 0.2, 5},
     {"absorbed", &ServingConstants::absorbed, 5e-7, 0, 1e-5},

@@ -99,9 +99,10 @@ void set_weights(Raw<Server>& server, const std::string& precision, bool blocks,
   } else if (precision == "nvfp4" || precision == "fp4") {
     choose(server, "weights", WeightFormat::kNvfp4);
     if (latent) part("attentionWeights", PartFormat::kBf16);
-  } else if (precision == "int8" || precision == "q8_0") {
+  } else if (precision == "int8" || precision.rfind("q8_0", 0) == 0) {
     choose(server, "weights", WeightFormat::kInt8);
     choose(server, "computeIn", ComputeIn::kBf16);
+    if (precision == "q8_0, experts mxfp4") part("expertWeights", PartFormat::kMxfp4);
   } else if (precision == "int4" || precision == "q4_0" || precision == "q4_1" ||
              precision == "uint4" || precision == "4-bit") {
     choose(server, "weights", WeightFormat::kInt4);
@@ -225,6 +226,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
                                                           {"MI300X", "mi300x"},
                                                           {"MI325X", "mi325x"},
                                                           {"RTX 4090", "rtx-4090"},
+                                                          {"DGX Spark", "dgx-spark"},
                                                           {"Apple M2 Ultra", "apple-m2-ultra"}};
   const auto other = kOthers.find(name);
   const auto id = other != kOthers.end() ? other->second : chip_id(name, presets.presets);
@@ -263,14 +265,14 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
 
   input.server = Raw<Server>::defaults();
   input.serving = Raw<Serving>::defaults();
+  const bool blocks =
+      latent || run.model.rfind("MiniMax", 0) == 0 || run.model.rfind("Qwen3", 0) == 0;
+  set_weights(input.server, run.precision, blocks, latent, false);
   const Json* server = server_of(run.software, presets);
   if (server != nullptr) {
     run.server = server->at("id");
     apply_to(input.server, server->at("server"));
   }
-  const bool blocks =
-      latent || run.model.rfind("MiniMax", 0) == 0 || run.model.rfind("Qwen3", 0) == 0;
-  set_weights(input.server, run.precision, blocks, latent, false);
   const auto cache = lower_case(row.text("kv_precision"));
   choose(input.server, "cacheFormat",
          cache.rfind("fp8", 0) == 0 ? KvFormat::kFp8 : KvFormat::kBf16);
@@ -307,6 +309,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   auto& serving = input.serving;
   set(serving, "promptTokens", std::fmax(1, std::floor(prompt + 0.5)));
   set(serving, "answerTokens", std::fmax(1, std::floor(answer + 0.5)));
+  if (more.number("n_ubatch", 0) > 0) set(input.server, "tokenBudget", more.number("n_ubatch"));
   set(input.server, "longestSequence",
       std::fmax(1, more.number("sequence_length", prompt + answer)));
   const double stages = row.number("pp", 1);
@@ -639,14 +642,12 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
     set(serving, "pipeline", stages);
     set(serving, "chips", mesh.tensor * mesh.data * stages);
   }
-  // What was measured ran, in a way that the row does not tell: it is priced as if matrices and
-  // heads were padded. These are experts of MiniMax-M2.5 on 8 ways, which may have been expert
-  // ways, and one server of 12 chips, which may have been several.
-  const auto refused = estimate<ServingQuestion>(run.input).issues;
-  for (const Issue& issue : refused.items()) {
-    if (issue.code == IssueCode::kBlocksDontDivide) set(input.server, "unevenBlocks", 1.0);
-    if (issue.code == IssueCode::kTensorDoesntDivideHeads) set(input.server, "unevenHeads", 1.0);
-  }
+  // What was measured ran, in a way that its source does not tell: such a row says that matrices or
+  // heads are padded. These are experts of MiniMax-M2.5 on 8 ways, which may have been expert ways,
+  // and one server of 12 chips, which may have been several.
+  const auto uneven = text_of(row, "uneven");
+  if (holds(uneven, "blocks")) set(input.server, "unevenBlocks", 1.0);
+  if (holds(uneven, "heads")) set(input.server, "unevenHeads", 1.0);
   if (prompt == 15000 && holds(name, "nvfp4") && !run.apart) {
     run.unfit = "prompts repeat: more of them a second than the peak allows";
   }

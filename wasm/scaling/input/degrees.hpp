@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scaling/input/run.hpp"
+#include "scaling/input/stage_list.hpp"
 #include "scaling/schedules/schedules.hpp"
 
 namespace scaling {
@@ -29,6 +30,7 @@ struct Degrees {
   PipelineSchedule schedule;
   StateSharding sharding;
   bool sequence_parallel;
+  StageList stage_layers;  ///< of each part of the model; empty: as evenly as they go
 
   /// Chips that hold different parts of the work on one sequence.
   Count<R> model_ways() const { return tensor * context * pipeline; }

@@ -53,6 +53,12 @@ enum class IssueCode : std::uint8_t {
   kPatternLayers,            ///< too many; arguments: maximum
   kPatternNoKeys,            ///< a layer shares keys that no earlier one has; argument: position
   kPatternSum,               ///< other layers than the model has; arguments: layers, pattern
+  kStagesUnreadable,         ///< arguments: position (of the first character that does not fit)
+  kStagesEnds,               ///< a list of stages without E first and L last, each once
+  kStagesModules,            ///< MTP modules before a layer, or in several parts
+  kStagesMost,               ///< too many parts; arguments: maximum
+  kStagesCount,              ///< other parts than the layout has; arguments: parts, given
+  kStagesModulesSum,         ///< other modules than the model has; arguments: modules, given
   kPartNeeded,               ///< a size of a part that the model's layers have
   kNoSuchLayers,             ///< a kind of layer that the model has not got
   kGroupsDontDivide,         ///< groups of heads that are not of one size; arguments: heads
@@ -135,6 +141,12 @@ inline constexpr auto kIssueNames = std::to_array<IssueName>({
     {"patternLayers", {"maximum"}},
     {"patternNoKeys", {"position"}},
     {"patternSum", {"layers", "pattern"}},
+    {"stagesUnreadable", {"position"}},
+    {"stagesEnds", {}},
+    {"stagesModules", {}},
+    {"stagesMost", {"maximum"}},
+    {"stagesCount", {"parts", "given"}},
+    {"stagesModulesSum", {"modules", "given"}},
     {"partNeeded", {}},
     {"noSuchLayers", {}},
     {"groupsDontDivide", {"heads"}},

@@ -35,6 +35,7 @@ struct Layout : Degrees<R>, TrainingPolicy<R> {
             .when_in("schedule",
                      choices_where(PipelineSchedules::kRows,
                                    [](const PipelineScheduleRow& row) { return row.asks_chunks; })),
+        text(&Layout::stage_layers, "stageLayers", {}).rare(),
         count(&Layout::expert, "expert", "e", kWays).asked().doubling().fallback(1),
         count(&Layout::expert_tensor, "expertTensor", "t_e", kWays).doubling().fallback(1),
         count(&Layout::expert_nodes, "expertNodes", "n_node", {0, 1e6}).rare().fallback(0),

@@ -48,10 +48,11 @@ inline constexpr const char* kZeroPointsNames[] = {"none", "sixteen", "four"};
 
 /// The format in which matmuls compute.
 enum class ComputeIn : std::uint8_t {
-  kAsWeights,  ///< where the chip can; int4 and mxfp4 in 16 bits
-  kBf16,       ///< weights are widened first
+  kAsWeights,   ///< where the chip can; int4 and mxfp4 in 16 bits
+  kBf16,        ///< weights are widened first
+  kInt8Blocks,  ///< in integers of 8 bits, with a scale for each 32, where the chip can: llama.cpp
 };
-inline constexpr const char* kComputeInNames[] = {"asWeights", "bf16"};
+inline constexpr const char* kComputeInNames[] = {"asWeights", "bf16", "int8Blocks"};
 
 /// The format of keys and values in memory.
 enum class KvFormat : std::uint8_t {

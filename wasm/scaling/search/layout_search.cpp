@@ -60,6 +60,8 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
       y_field_(y),
       slice_(in.chip, in.run.chips.value() / in.run.slices.value()),
       limit_(memory_budget(in.chip, in.assumptions)) {
+  // A list of layers belongs to the stages of one layout.
+  asked_.stage_layers = in_.layout.stage_layers = {};
   const auto& model = in.model;
   const auto& layout = in.layout;
   const auto& search = in.search;

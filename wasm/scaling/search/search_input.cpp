@@ -47,6 +47,22 @@ void check_plan_network(const SearchInput<double>& in, Issues& issues) {
   }
 }
 
+/// Checks that a list of stages fits the model and the layout's parts.
+void check_list(const Model<double>& model, const Layout<double>& layout, Issues& issues) {
+  const char* group = Layout<double>::kGroup;
+  const StageList& list = layout.stage_layers;
+  const double parts = listed_parts(layout).value();
+  const auto size = static_cast<double>(list.size);
+  if (size != parts) {
+    issues.add(IssueCode::kStagesCount, group, "stageLayers", parts, size);
+  } else if (list.layers != model.layers.value()) {
+    issues.add(IssueCode::kPatternSum, group, "stageLayers", model.layers.value(), list.layers);
+  } else if (list.modules > 0 && list.modules != model.mtp_modules.value()) {
+    issues.add(IssueCode::kStagesModulesSum, group, "stageLayers", model.mtp_modules.value(),
+               list.modules);
+  }
+}
+
 }  // namespace
 
 void check_machine(const SearchInput<double>& in, Issues& issues) {
@@ -85,19 +101,21 @@ void check_ways(const SearchInput<double>& in, Issues& issues) {
   if (!divides(c, divided)) {
     issues.add(IssueCode::kContextDoesntDivide, group, "context", divided);
   }
-  if (p > model.layers.value()) {
+  const bool listed = !layout.stage_layers.empty();
+  if (!listed && p > model.layers.value()) {
     issues.add(IssueCode::kMoreThanLayers, group, "pipeline", model.layers.value());
   } else if (row_of(layout.schedule).asks_chunks) {
     const double of_stage = most_layers(model.layers, layout.pipeline).value();
     const double v = layout.virtual_stages.value();
     if (p <= 1 && v > 1) {
       issues.add(IssueCode::kAboveMaximum, group, "virtualStages", 1, 1);
-    } else if (v > of_stage) {
+    } else if (!listed && v > of_stage) {
       issues.add(IssueCode::kMoreChunksThanLayers, group, "virtualStages", of_stage);
     }
   } else if (row_of(layout.schedule).even_stages && p > 1 && !divides(2, p)) {
     issues.add(IssueCode::kOddStages, group, "pipeline");
   }
+  if (listed) check_list(model, layout, issues);
   const double e = layout.expert.value();
   const double et = layout.expert_tensor.value();
   const double ranks = slice_chips / p;

@@ -25,8 +25,9 @@ Count<R> at_least_one(Count<R> x) {
 /// writes activations in its format.
 struct Computing {
   KernelFormat kernel;
-  Format weight;      ///< in memory
-  Format activation;  ///< of its operands
+  Format weight;        ///< in memory
+  Format activation;    ///< of its operands
+  bool blocks = false;  ///< in integers, with a scale for each block of them
 };
 
 template <class R>
@@ -39,6 +40,10 @@ Computing computing_of(const ServingInput<R>& in, WeightFormat format) {
       in.chip.peak(Format::kFp4).present() && in.server.compute_in == ComputeIn::kAsWeights;
   const Computing widened8{KernelFormat::kBf16, Format::kFp8, Format::kBf16};
   const Computing widened4{KernelFormat::kBf16, Format::kInt4, Format::kBf16};
+  if (computes_in_blocks(in.chip, in.server) && format != WeightFormat::kBf16) {
+    const bool wide = format <= WeightFormat::kInt8;
+    return {KernelFormat::kFp8, wide ? Format::kInt8 : Format::kInt4, Format::kInt8, true};
+  }
   switch (format) {
     case WeightFormat::kBf16:
       return {KernelFormat::kBf16, Format::kBf16, Format::kBf16};
@@ -168,7 +173,8 @@ class ServingKernels {
                                  false,
                                  Quantising::kFused,
                                  sustained_};
-    return kernel_time(chip_, kernel).expected;
+    const auto time = kernel_time(chip_, kernel).expected;
+    return how.blocks ? max(time, in_blocks(copies * rows, contraction * output)) : time;
   }
 
   Quantity<kSecond, R> move(Count<R> numbers, double bytes) const {
@@ -286,10 +292,23 @@ class ServingKernels {
         .format = how.kernel,
         .weight_format = how.weight,
         .sustained = sustained_};
-    return kernel_time(chip_, kernel).expected * scalar<R>(expert_share(in_, how.kernel));
+    const auto time =
+        kernel_time(chip_, kernel).expected * scalar<R>(expert_share(in_, how.kernel));
+    if (!how.blocks) return time;
+    // The rows of each expert fill their last tile by half.
+    const auto tile = min(scalar<R>(in_.constants.block_tile), tokens);
+    const auto inputs = scalar<R>(model.gated_feed_forward ? 3 : 2);
+    return max(time,
+               in_blocks(routed + active * tile / 2.0, inputs * kernel.hidden * kernel.inner));
   }
 
  private:
+  /// Time to multiply so many rows by so many weights, where each block of the sums has a scale.
+  Quantity<kSecond, R> in_blocks(Count<R> rows, Count<R> weights) const {
+    const auto rate = chip_.peak_in(KernelFormat::kFp8) * scalar<R>(in_.constants.block_rate);
+    return constant<kFlop, R>(2) * rows * weights / rate;
+  }
+
   /// Matrices of a layer that is more than standard attention. Matrices that read the same rows one
   /// after another are one kernel.
   Quantity<kSecond, R> matrices(const StepTokens<R>& tokens, const MixerGroup<R>& group,
@@ -845,7 +864,9 @@ template <class R>
 [[gnu::noinline]] KernelChip<R> serving_kernels(const Chip<R>& chip, const Server<R>& server,
                                                 const KernelRates& rates) {
   auto kernels = kernel_chip(chip, chip.multiprocessors, rates);
-  if (server.weights == WeightFormat::kInt8) kernels = computing_in(Format::kInt8, chip, kernels);
+  if (server.weights == WeightFormat::kInt8 || computes_in_blocks(chip, server)) {
+    kernels = computing_in(Format::kInt8, chip, kernels);
+  }
   return kernels;
 }
 

@@ -3,105 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <type_traits>
 
 #include "scaling/model/transformer.hpp"
 #include "scaling/quantity/logarithm.hpp"
-#include "scaling/serving/step_memo.hpp"
 
 namespace scaling {
 namespace {
-
-/// Whether steps have all their parts: in the bounds of a search they leave some out.
-template <class R>
-bool counts_all(const ServingInput<R>& in) {
-  if constexpr (std::is_same_v<R, double>) {
-    return in.memo == nullptr || in.memo->depth == StepMemo::Depth::kAll;
-  }
-  return true;
-}
-
-/// The parts of a step; those that a search has computed already it remembers. A step that is
-/// shorter than the loop of the program that schedules it waits for that: its launches take longer.
-template <class R>
-[[gnu::noinline]] StepParts<R> step_of(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                                       const ServerWays<R>& ways, const StepTokens<R>& tokens) {
-  StepParts<R> parts;
-  if constexpr (std::is_same_v<R, double>) {
-    parts = in.memo != nullptr ? in.memo->step(in, weights, ways, tokens)
-                               : step_parts(in, weights, ways, tokens);
-  } else {
-    parts = step_parts(in, weights, ways, tokens);
-  }
-  const bool scripted = in.measured() && in.server.host == HostWork::kScripted;
-  const auto loop = seconds_of<R>(in.constants.host_loop);
-  const auto chip = parts.total();
-  if (scripted && counts_all(in) && chip < loop) parts.launches = parts.launches + (loop - chip);
-  return parts;
-}
-
-/// Slows the matmuls of a step that comes so many times a second: prompts keep the chip at its
-/// power limit for as much of the time as these take.
-template <class R>
-void throttle(const ServingInput<R>& in, const WeightBytes<R>& weights, const ServerWays<R>& ways,
-              StepTokens<R> tokens, decltype(Count<R>{} / Quantity<kSecond, R>{}) pace,
-              StepParts<R>& parts) {
-  tokens.sustained = scalar<R>(1);
-  const auto hot = step_of(in, weights, ways, tokens);
-  const auto share = named<term::kSustainedShare>(pace * (parts.matmuls + parts.experts));
-  const auto matmuls = named<term::kSustainedMatmuls>(hot.matmuls);
-  const auto experts = named<term::kSustainedExperts>(hot.experts);
-  parts.matmuls = parts.matmuls + share * (matmuls - parts.matmuls);
-  parts.experts = parts.experts + share * (experts - parts.experts);
-}
-
-/// New tokens of a prompt, and those that the cache holds already.
-template <class R>
-struct PromptTokens {
-  Count<R> fresh, held;
-};
-
-template <class R>
-PromptTokens<R> prompt_of(const Serving<R>& serving) {
-  const auto prompt = as<kOne>(serving.prompt);
-  if (serving.prefix.value() <= 0) return {prompt, Count<R>{}};
-  const auto held = serving.prefix * prompt;
-  return {max(prompt - held, scalar<R>(1)), held};
-}
-
-template <class R>
-StepTokens<R> prompts_alone(Count<R> prompts, Count<R> queries, Count<R> past) {
-  return {Count<R>{}, Count<R>{}, scalar<R>(1), prompts, queries, past};
-}
-
-/// The context of a sequence on average: its prompt and half of its answer.
-template <class R>
-Count<R> mean_context(const Serving<R>& serving) {
-  return as<kOne>(serving.prompt) + as<kOne>(serving.answer) / 2.0;
-}
-
-template <class R>
-[[gnu::noinline]] StepTokens<R> decoding(const Serving<R>& serving, Count<R> batch,
-                                         Count<R> context) {
-  const auto one = scalar<R>(1);
-  const bool drafts = serving.draft_tokens.value() > 0;
-  const auto each = drafts ? serving.draft_tokens + one : one;
-  return {batch, context, each, Count<R>{}, Count<R>{}, Count<R>{}};
-}
-
-/// A step that decodes, with the drafts that it verifies.
-template <class R>
-[[gnu::noinline]] Quantity<kSecond, R> with_drafts(const ServingInput<R>& in,
-                                                   const WeightBytes<R>& weights,
-                                                   const StepTokens<R>& tokens,
-                                                   Quantity<kSecond, R> step) {
-  if (in.serving.draft_tokens.value() <= 0) return step;
-  auto single = tokens;
-  single.each = scalar<R>(1);
-  const auto alone = step_of(in, weights, server_ways(in.serving), single).total();
-  return step + in.serving.draft_tokens * in.serving.draft_cost * alone;
-}
 
 /// The share of requests that come all at once: of n that come by chance, some of the root of n.
 template <class R>
@@ -147,125 +54,6 @@ Quantity<kSecond, R> wave_wait(Quantity<kSecond, R> one, Quantity<kSecond, R> of
   if (steps.value() <= 1) return more;
   return more + (steps - scalar<R>(1)) / 2.0 * of_step;
 }
-
-}  // namespace
-
-template <class R>
-Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance) {
-  const auto one = scalar<R>(1);
-  auto sum = one;
-  auto power = one;
-  const auto n = static_cast<std::uint64_t>(drafts.value());
-  for (std::uint64_t i = 0; i < n; ++i) {
-    power = power * acceptance;
-    sum = sum + power;
-  }
-  return sum;
-}
-
-template <class R>
-Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                                  const ServerWays<R>& ways, double prompts, bool idle) {
-  const auto prompt = prompt_of(in.serving);
-  const double fresh = prompt.fresh.value();
-  const double budget = in.server.token_budget.value();
-  const auto launches = idle ? prompt_launches(in) : Quantity<kSecond, R>{};
-  const auto in_step = [&](double count, Count<R> queries, Count<R> past) {
-    const auto tokens = prompts_alone(named_number<term::kPromptsOfStep, R>(count), queries, past);
-    auto parts = step_of(in, weights, ways, tokens);
-    if (idle && prompts <= 1) {
-      parts.matmuls = named<term::kPrefillMatmuls>(parts.matmuls);
-      parts.attention = named<term::kPrefillAttention>(parts.attention);
-      parts.experts = named<term::kPrefillExperts>(parts.experts);
-    }
-    const auto kernels = parts.total();
-    return launches.value() > 0 ? max(kernels, launches) : kernels;
-  };
-  if (fresh > budget) {
-    const double pieces = std::ceil(fresh / budget);
-    const auto steps = named_number<term::kPromptSteps, R>(pieces);
-    const auto piece = prompt.fresh / steps;
-    const auto past = prompt.held + (prompt.fresh - piece) / 2.0;
-    return steps * named_number<term::kPromptsOfStep, R>(prompts) * in_step(1, piece, past);
-  }
-  const double per = std::fmax(1, std::fmin(prompts, std::floor(budget / fresh)));
-  const double whole = std::floor(prompts / per);
-  auto time = named_number<term::kPromptSteps, R>(whole) * in_step(per, prompt.fresh, prompt.held);
-  const double rest = prompts - whole * per;
-  if (rest > 1e-9) time = time + in_step(rest, prompt.fresh, prompt.held);
-  return time;
-}
-
-template <class R>
-ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                              Count<R> batch) {
-  const auto& serving = in.serving;
-  const auto ways = server_ways(serving);
-  const auto prompt = prompt_of(serving);
-  const auto context = mean_context(serving);
-  ServingCycle<R> cycle;
-  cycle.steps =
-      max(as<kOne>(serving.answer) / tokens_of_step(serving.draft_tokens, serving.acceptance),
-          scalar<R>(1));
-  cycle.decode_tokens = decoding(serving, batch, context);
-  cycle.decode = step_of(in, weights, ways, cycle.decode_tokens);
-  auto& parts = cycle.decode;
-  parts.matmuls = named<term::kDecodeMatmuls>(parts.matmuls);
-  parts.attention = named<term::kDecodeAttention>(parts.attention);
-  parts.experts = named<term::kDecodeExperts>(parts.experts);
-  parts.network = named<term::kDecodeNetwork>(parts.network);
-  parts.elementwise = named<term::kDecodeElementwise>(parts.elementwise);
-  parts.head = named<term::kDecodeHead>(parts.head);
-  parts.launches = named<term::kDecodeLaunches>(parts.launches);
-  const auto alone = named<term::kDecodeAlone>(parts.total());
-  cycle.step = named<term::kDecodeStep>(with_drafts(in, weights, cycle.decode_tokens, alone));
-  cycle.mixed_tokens = cycle.decode_tokens;
-  cycle.mixed = cycle.step;
-  cycle.mixed_steps = Count<R>{};
-  cycle.time = cycle.steps * cycle.step;
-  if (serving.apart || serving.load == ServingLoad::kStatic) return cycle;
-
-  // A piece of prompts: whole ones where they fit, else a part of one, after half of the others.
-  const double fresh = prompt.fresh.value();
-  const double pace = batch.value() * fresh / cycle.steps.value();
-  const double piece = std::fmin(in.server.token_budget.value(), std::fmax(fresh, pace));
-  auto prompts = scalar<R>(1);
-  auto queries = prompt.fresh;
-  auto past = prompt.held;
-  if (piece >= fresh) {
-    prompts = named_number<term::kPromptsOfStep, R>(std::fmax(1, std::floor(piece / fresh + 0.5)));
-  } else {
-    queries = as<kOne>(in.server.token_budget);
-    past = prompt.held + (prompt.fresh - queries) / 2.0;
-  }
-  cycle.mixed_steps = batch * prompt.fresh / (prompts * queries);
-  auto decoding_then = batch;
-  if (cycle.mixed_steps > cycle.steps) {
-    decoding_then = batch * (cycle.steps / cycle.mixed_steps);
-  }
-  cycle.mixed_tokens = decoding(serving, decoding_then, context);
-  cycle.mixed_tokens.prompts = prompts;
-  cycle.mixed_tokens.queries = queries;
-  cycle.mixed_tokens.past = past;
-  const auto drafts = cycle.step - alone;
-  cycle.mixed_steps = named<term::kMixedSteps>(cycle.mixed_steps);
-  auto mixed = step_of(in, weights, ways, cycle.mixed_tokens);
-  const auto others = max(cycle.steps - cycle.mixed_steps, Count<R>{}) * cycle.step;
-  if (in.measured() && counts_all(in)) {
-    mixed.matmuls = named<term::kBurstMatmuls>(mixed.matmuls);
-    mixed.experts = named<term::kBurstExperts>(mixed.experts);
-    const auto whole = others + cycle.mixed_steps * named<term::kBurstStep>(mixed.total() + drafts);
-    throttle(in, weights, ways, cycle.mixed_tokens, cycle.mixed_steps / whole, mixed);
-  }
-  mixed.matmuls = named<term::kMixedMatmuls>(mixed.matmuls);
-  mixed.attention = named<term::kMixedAttention>(mixed.attention);
-  mixed.experts = named<term::kMixedExperts>(mixed.experts);
-  cycle.mixed = named<term::kMixedStep>(mixed.total() + drafts);
-  cycle.time = named<term::kCycleTime>(others + cycle.mixed_steps * cycle.mixed);
-  return cycle;
-}
-
-namespace {
 
 /// The parts that the kinds of load have in common.
 template <class R>
@@ -673,13 +461,6 @@ TargetLimit target_limit(const Serving<R>& serving, const Served<R>& served) {
 
 template Count<SCALING_REP> target_excess(const Serving<SCALING_REP>&, const Served<SCALING_REP>&);
 template TargetLimit target_limit(const Serving<SCALING_REP>&, const Served<SCALING_REP>&);
-template Count<SCALING_REP> tokens_of_step(Count<SCALING_REP>, Count<SCALING_REP>);
-template Quantity<kSecond, SCALING_REP> prefill_time(const ServingInput<SCALING_REP>&,
-                                                     const WeightBytes<SCALING_REP>&,
-                                                     const ServerWays<SCALING_REP>&, double, bool);
-template ServingCycle<SCALING_REP> serving_cycle(const ServingInput<SCALING_REP>&,
-                                                 const WeightBytes<SCALING_REP>&,
-                                                 Count<SCALING_REP>);
 template Served<SCALING_REP> serve(const ServingInput<SCALING_REP>&,
                                    const WeightBytes<SCALING_REP>&, const LoadChoice&);
 

@@ -3,54 +3,22 @@
 
 #include <cstdint>
 
-#include "scaling/serving/forward.hpp"
+#include "scaling/serving/cycle.hpp"
 
 namespace scaling {
 
 namespace term {
 
-inline constexpr Term kDecodeStep{"decodeStep", "T_step", kSecond, "book-inference"};
-inline constexpr Term kDecodeMatmuls{"decodeMatmuls", "T_matmul", kSecond, "book-inference"};
-inline constexpr Term kDecodeAttention{"decodeAttention", "T_kv,read", kSecond, "book-inference"};
-inline constexpr Term kDecodeExperts{"decodeExperts", "T_moe", kSecond, "book-inference"};
-inline constexpr Term kDecodeNetwork{"decodeNetwork", "T_net", kSecond, "book-inference"};
-inline constexpr Term kDecodeElementwise{"decodeElementwise", "T_elem", kSecond,
-                                         "measured-serving"};
-inline constexpr Term kDecodeHead{"decodeHead", "T_head", kSecond, "measured-serving"};
-inline constexpr Term kDecodeLaunches{"decodeLaunches", "T_host", kSecond, "measured-serving"};
-inline constexpr Term kMixedStep{"mixedStep", "T_mixed", kSecond, "sarathi"};
 inline constexpr Term kPrefillTime{"prefillTime", "T_prefill", kSecond, "book-applied-inference"};
-inline constexpr Term kPrefillMatmuls{"prefillMatmuls", "T_prefill,matmul", kSecond,
-                                      "book-applied-inference"};
-inline constexpr Term kPrefillAttention{"prefillAttention", "T_prefill,attn", kSecond,
-                                        "book-applied-inference"};
-inline constexpr Term kPrefillExperts{"prefillExperts", "T_prefill,moe", kSecond,
-                                      "book-applied-inference"};
-inline constexpr Term kMixedMatmuls{"mixedMatmuls", "T_mixed,matmul", kSecond, "sarathi"};
-inline constexpr Term kMixedAttention{"mixedAttention", "T_mixed,attn", kSecond, "sarathi"};
-inline constexpr Term kMixedExperts{"mixedExperts", "T_mixed,moe", kSecond, "sarathi"};
-inline constexpr Term kBurstStep{"burstStep", "T_mixed,burst", kSecond, "measured-serving"};
-inline constexpr Term kBurstMatmuls{"burstMatmuls", "T_matmul,burst", kSecond, "measured-serving"};
-inline constexpr Term kBurstExperts{"burstExperts", "T_moe,burst", kSecond, "measured-serving"};
-inline constexpr Term kSustainedMatmuls{"sustainedMatmuls", "T_matmul,sustained", kSecond,
-                                        "measured-serving"};
-inline constexpr Term kSustainedExperts{"sustainedExperts", "T_moe,sustained", kSecond,
-                                        "measured-serving"};
-inline constexpr Term kSustainedShare{"sustainedShare", "s_sustained", kOne, "measured-serving"};
 inline constexpr Term kServingBatch{"servingBatch", "B_step", kOne, "orca"};
 inline constexpr Term kSequencesWanted{"sequencesWanted", "B_asked", kOne, "definition"};
 inline constexpr Term kSequencesHeld{"sequencesHeld", "B_held", kOne, "paged-attention"};
 inline constexpr Term kBatchGroups{"batchGroups", "n_groups", kOne, "definition"};
-inline constexpr Term kPromptsOfStep{"promptsOfStep", "B_prompts", kOne, "sarathi"};
-inline constexpr Term kPromptSteps{"promptSteps", "n_pieces", kOne, "sarathi"};
 inline constexpr Term kWaveOthers{"waveOthers", "n_others", kOne, "queueing"};
 inline constexpr Term kServersUsed{"serversUsed", "n_servers", kOne, "definition"};
 inline constexpr Term kPrefillersUsed{"prefillersUsed", "n_prefillers", kOne, "definition"};
 inline constexpr Term kQueueTime{"queueTime", "T_wait", kSecond, "queueing"};
 inline constexpr Term kPrefillShare{"prefillShare", "rho", kOne, "queueing"};
-inline constexpr Term kDecodeAlone{"decodeAlone", "T_step,alone", kSecond, "book-inference"};
-inline constexpr Term kCycleTime{"cycleTime", "T_cycle", kSecond, "orca"};
-inline constexpr Term kMixedSteps{"mixedSteps", "n_mixed", kOne, "sarathi"};
 inline constexpr Term kPromptTime{"promptTime", "T_prompt", kSecond, "sarathi"};
 inline constexpr Term kWaveTime{"waveTime", "T_wave", kSecond, "queueing"};
 inline constexpr Term kPlaceCycles{"placeCycles", "n_wait", kOne, "queueing"};
@@ -58,11 +26,6 @@ inline constexpr Term kPlaceTime{"placeTime", "T_place", kSecond, "queueing"};
 inline constexpr Term kBeginTime{"beginTime", "T_begin", kSecond, "measured-serving"};
 
 }  // namespace term
-
-/// Tokens that a step gives each sequence on average, with `drafts` drafts that are each accepted
-/// with `acceptance`: (1 - a^(g+1)) / (1 - a). Source: Leviathan et al. 2023, equation 1.
-template <class R>
-Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance);
 
 /// Sequences that are served at a time, chosen on plain numbers: a fixed point where requests come
 /// at a rate.
@@ -87,32 +50,6 @@ LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<doub
 /// come through, `prompts` a second; the others wait for prefill.
 void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>& weights,
                       double prompts, LoadChoice& choice);
-
-/// Steady work of a group of `batch` sequences: steps that only decode, and mixed ones with pieces
-/// of prompts. In a cycle each sequence is answered once and as many prompts come.
-template <class R>
-struct ServingCycle {
-  StepTokens<R> decode_tokens, mixed_tokens;
-  StepParts<R> decode;          ///< a step without prompts
-  Quantity<kSecond, R> step;    ///< the same, with drafts made for it
-  Quantity<kSecond, R> mixed;   ///< a step with a piece of prompts
-  Count<R> steps, mixed_steps;  ///< steps of a cycle that decode, and that have prompts
-  Quantity<kSecond, R> time;    ///< of a cycle
-};
-
-/// Prompts come in mixed steps of up to the token budget, as many as keep pace with the answers; if
-/// that is more than there are steps, the sequences wait for prompts.
-template <class R>
-ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                              Count<R> batch);
-
-/// The time of `prompts` prompts that come together to an idle server [s], in steps of up to the
-/// token budget; longer ones in pieces. `idle`: no step runs before, so that kernels that the host
-/// launches one by one show their launches. In steady work it launches the next step's beside them:
-/// measured times per token have no such launches.
-template <class R>
-Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                                  const ServerWays<R>& ways, double prompts, bool idle = false);
 
 /// The result of serving a load.
 template <class R>

@@ -26,6 +26,8 @@ struct ServingConstants {
   Constant expert_low{1};      ///< the same, in 8 bits
   Constant expert_block{1};    ///< the same, in 8 bits with scales of blocks
   Constant expert_four{1};     ///< the same, in 4 bits
+  Constant block_rate{1};      ///< share of the peak in int8 that kernels reach which scale blocks
+  Constant block_tile;         ///< rows of a tile of these kernels
   Constant expert_each{1};     ///< exposed share of the kernel's time for each expert that it holds
   Constant small_kernel;       ///< time of a norm, a rotation or a residual sum [s]
   Constant small_kernels;      ///< number of these in a layer

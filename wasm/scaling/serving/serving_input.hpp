@@ -13,6 +13,13 @@ namespace scaling {
 
 class StepMemo;
 
+/// Whether matmuls compute in integers of 8 bits with a scale for each block of them. A chip that
+/// multiplies no integers widens weights.
+template <class R>
+bool computes_in_blocks(const Chip<R>& chip, const Server<R>& server) {
+  return server.compute_in == ComputeIn::kInt8Blocks && chip.peak(Format::kInt8).present();
+}
+
 /// The chip as the kernels of a server find it: weights in integers compute at its rate for them.
 template <class R>
 KernelChip<R> serving_kernels(const Chip<R>& chip, const Server<R>& server,

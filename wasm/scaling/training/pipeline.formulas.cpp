@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/pipeline.hpp"
 
+#include <cmath>
+
 namespace scaling {
 
 template <class R>
@@ -42,9 +44,18 @@ Count<R> stage_crossings(const Degrees<R>& layout) {
 template <class R>
 Count<R> busiest_layers(Count<R> layers, const Degrees<R>& layout) {
   const auto cuts = model_cuts(layout);
+  const double count = cuts.value();
+  if (!layout.stage_layers.empty()) {
+    double most = 0;
+    for (double index = 0; index < count; ++index) {
+      const double other = holds_pairs(layout) ? given_layers(layout, count, count - 1 - index) : 0;
+      most = std::fmax(most, given_layers(layout, count, index) + other);
+    }
+    const bool both_ends = course_of(layout) == PipelineCourse::kBothEnds;
+    return named_number<term::kGivenLayers, R>(both_ends ? most / 2 : most);
+  }
   const auto parts = stage_layers(layers, cuts);
   if (!holds_pairs(layout)) return parts.most;
-  const double count = cuts.value();
   const auto both = [&](double index) {
     return layers_of_cut(parts, count, index) + layers_of_cut(parts, count, count - 1 - index);
   };

@@ -8,6 +8,7 @@ namespace scaling {
 namespace term {
 
 inline constexpr Term kLayersPerStage{"layersPerStage", "L_p", kOne, "sc21"};
+inline constexpr Term kGivenLayers{"givenLayers", "L_given", kOne, "definition"};
 inline constexpr Term kInFlight{"inFlight", "n_flight", kOne, "korthikanti"};
 inline constexpr Term kBubbleTime{"timeBubble", "T_bubble", kSecond, "sc21"};
 
@@ -29,6 +30,19 @@ StageLayers<R> stage_layers(Count<R> layers, Count<R> pipeline);
 template <class R>
 Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index);
 
+/// Layers that the layout's list gives cut `index` of `cuts`: those of its chunks, one of each
+/// round.
+template <class R>
+double given_layers(const Degrees<R>& layout, double cuts, double index) {
+  double sum = 0;
+  const StageList& list = layout.stage_layers;
+  for (auto part = static_cast<std::size_t>(index); part < list.size;
+       part += static_cast<std::size_t>(cuts)) {
+    sum += list.items[part];
+  }
+  return sum;
+}
+
 /// Most layers of a stage. Software places layers as it is told, chunk by chunk, and a chunk may be
 /// empty: a stage has as many chunks at most. Source: Megatron-LM, pipeline_model_parallel_layout.
 template <class R>
@@ -43,11 +57,19 @@ bool works_in_chunks(const Degrees<R>& layout) {
          layout.virtual_stages.value() > 1;
 }
 
+/// Layers through which the busiest stage takes a micro-batch: of DualPipe, whose stages hold two
+/// parts of the model and work on half of the micro-batches in each, half of those of both.
+template <class R>
+Count<R> busiest_layers(Count<R> layers, const Degrees<R>& layout);
+
 /// The longest chunk of the fullest stage over the mean of its chunks: 1 where all are as long.
 template <class R>
 Count<R> longest_chunk(Count<R> layers, const Degrees<R>& layout) {
   if (!works_in_chunks(layout)) return Count<R>(R(1));
   const auto& chunks = layout.virtual_stages;
+  if (!layout.stage_layers.empty()) {
+    return Count<R>(R(layout.stage_layers.longest())) * chunks / busiest_layers(layers, layout);
+  }
   const auto most = most_layers(layers, layout.pipeline);
   return ceil(most / chunks) * chunks / most;
 }
@@ -69,6 +91,13 @@ bool holds_pairs(const Degrees<R>& layout) {
 template <class R>
 Count<R> model_cuts(const Degrees<R>& layout);
 
+/// Parts that a list gives the layers of: a cut of a stage that works in chunks has one of each.
+template <class R>
+Count<R> listed_parts(const Degrees<R>& layout) {
+  const auto cuts = model_cuts(layout);
+  return works_in_chunks(layout) ? cuts * layout.virtual_stages : cuts;
+}
+
 /// Chunks that a stage holds; where micro-batches come in at both ends, one for each end.
 template <class R>
 Count<R> chunks_of_stage(const Degrees<R>& layout);
@@ -76,11 +105,6 @@ Count<R> chunks_of_stage(const Degrees<R>& layout);
 /// Times that activations cross between stages in one direction for each micro-batch.
 template <class R>
 Count<R> stage_crossings(const Degrees<R>& layout);
-
-/// Layers through which the busiest stage takes a micro-batch: of DualPipe, whose stages hold two
-/// parts of the model and work on half of the micro-batches in each, half of those of both.
-template <class R>
-Count<R> busiest_layers(Count<R> layers, const Degrees<R>& layout);
 
 /// Seconds in which a stage waits in each step for its pipeline to fill and drain: of the stage
 /// that waits longest, from the start of its first pass to the end of its last. (Zero-bubble

@@ -316,6 +316,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
           4.0 * constant<kByte / kParam, R>(in.constants.cast) * (stage.multiplied + stage.experts);
       pace.optimizer.expected = pace.optimizer.expected + cast / (rate * memory_share(in));
     }
+    pace.optimizer = named<term::kTimeOptimizer>(pace.optimizer);
     return;
   }
   // Gradients go down and weights come up; the host works while the chips do.
@@ -399,6 +400,7 @@ void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
   auto expected = m * (f + b) + pace.bubble + pace.exposed_pipeline + pace.exposed_once +
                   pace.optimizer.expected + pace.exposed_host;
   if (in.measured()) {
+    expected = named<term::kStepSum>(expected);
     pace.overhead = overhead_of(in, expected);
     expected = expected + pace.overhead;
   }
@@ -586,7 +588,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
   step.expert = named<term::kTimeExpert>(pace.expert.expected);
   step.data = named<term::kTimeData>(pace.data.expected);
   step.pipeline = named<term::kTimePipeline>(pace.pipeline.expected);
-  step.optimizer = named<term::kTimeOptimizer>(pace.optimizer.expected);
+  step.optimizer = pace.optimizer.expected;
   step.host = named<term::kTimeHost>(pace.host.expected);
   const auto& f = pace.forward;
   const auto& b = pace.back;

@@ -46,6 +46,7 @@ inline constexpr Term kMicroBackward{"microBackward", "t_bwd", kSecond, "book-tr
 inline constexpr Term kLowerForward{"lowerForward", "t_fwd,lower", kSecond, "book-roofline"};
 inline constexpr Term kLowerBackward{"lowerBackward", "t_bwd,lower", kSecond, "book-roofline"};
 inline constexpr Term kStepLower{"stepLower", "T_lower", kSecond, "book-roofline"};
+inline constexpr Term kStepSum{"stepSum", "T_sum", kSecond, "definition"};
 inline constexpr Term kStepExpected{"stepExpected", "T_step", kSecond, "book-roofline"};
 inline constexpr Term kStepUpper{"stepUpper", "T_upper", kSecond, "book-roofline"};
 inline constexpr Term kStepLow{"stepLow", "T_low", kSecond, "measured-steps"};

@@ -148,7 +148,7 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
     cost.forward = cost.forward + lookups * ends.embedding_forward;
     cost.backward = cost.backward + lookups * ends.embedding_backward;
   }
-  if (stage.head) {
+  if (stage.heads.value() > 0) {
     const auto heads = stage.worked(stage.heads);
     cost.forward = cost.forward + heads * ends.head_forward;
     cost.backward = cost.backward + heads * ends.head_backward;

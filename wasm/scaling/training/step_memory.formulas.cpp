@@ -32,12 +32,19 @@ double layers_of_chunk(double of_stage, double rounds, double round, bool first)
   return more ? least + 1 : least;
 }
 
-/// The layers of cut `index` by their kinds in the pattern. A stage of an interleaved schedule has
-/// a chunk of each round.
-template <class R>
-LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Degrees<R>& layout,
-                                  const StageLayers<R>& all_cuts, double cuts, double index) {
-  LayerPattern::Counts counts{};
+/// Calls `visit` with the first layer of each chunk of cut `index`, and with the one behind its
+/// last. A stage of an interleaved schedule has a chunk of each round.
+template <class R, class Visit>
+void each_chunk(const Degrees<R>& layout, const StageLayers<R>& all_cuts, double cuts, double index,
+                Visit visit) {
+  if (const StageList& list = layout.stage_layers; !list.empty()) {
+    for (double at = index; at < static_cast<double>(list.size); at += cuts) {
+      const auto part = static_cast<std::size_t>(at);
+      const double first = list.before(part);
+      visit(first, first + list.items[part]);
+    }
+    return;
+  }
   const double rounds = works_in_chunks(layout) ? layout.virtual_stages.value() : 1;
   const double most = all_cuts.most.value();
   const double of_first = all_cuts.first.value();
@@ -58,10 +65,43 @@ LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Degrees<R>& layou
       if (between > of_full) layers += (between - of_full) * chunk(most - 1);
       return stage >= cuts ? layers + chunk(of_last) : layers;
     };
-    model.pattern.count_between(start + before(index), start + before(index + 1), counts);
+    visit(start + before(index), start + before(index + 1));
     start += before(cuts);
   }
+}
+
+/// The layers of cut `index` by their kinds in the pattern.
+template <class R>
+LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Degrees<R>& layout,
+                                  const StageLayers<R>& all_cuts, double cuts, double index) {
+  LayerPattern::Counts counts{};
+  each_chunk(layout, all_cuts, cuts, index,
+             [&](double first, double last) { model.pattern.count_between(first, last, counts); });
   return counts;
+}
+
+/// Layers with experts of cut `index`, where a list says which layers it has.
+template <class R>
+Count<R> listed_sparse(const Model<R>& model, const Degrees<R>& layout, double cuts, double index) {
+  const double most = moe_layers(model).value();
+  const auto before = [&](double layer) {
+    const double behind = std::fmax(layer - model.dense_layers.value(), 0);
+    return std::fmin(most, std::ceil(behind / model.moe_every.value()));
+  };
+  double sparse = 0;
+  each_chunk(layout, {}, cuts, index,
+             [&](double first, double last) { sparse += before(last) - before(first); });
+  return named_number<term::kKindLayers, R>(sparse);
+}
+
+/// MTP modules of cut `index` of `cuts`. A list may place them apart from the loss.
+template <class R>
+Count<R> modules_of_cut(const Model<R>& model, const Degrees<R>& layout, double cuts,
+                        double index) {
+  const StageList& list = layout.stage_layers;
+  const double at =
+      list.modules > 0 ? std::fmod(static_cast<double>(list.modules_at), cuts) : cuts - 1;
+  return index == at ? model.mtp_modules : Count<R>{};
 }
 
 /// Part `index` of those that the layout cuts the model into, whoever works on it.
@@ -73,15 +113,24 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
   stage.index = Count<R>(R(index));
   stage.embedding = index == 0;
   stage.head = index == cuts - 1;
-  const auto all_cuts = stage_layers(model.layers, count);
-  const auto layers = layers_of_cut(all_cuts, cuts, index);
+  const bool listed = !layout.stage_layers.empty();
+  const auto all_cuts = listed ? StageLayers<R>{} : stage_layers(model.layers, count);
+  const auto layers = listed
+                          ? named_number<term::kGivenLayers, R>(given_layers(layout, cuts, index))
+                          : layers_of_cut(all_cuts, cuts, index);
   const bool own = stages_differ(model, layout);
   if (!model.pattern.empty() && cuts > 1) {
     const auto kinds = kinds_of_cut(model, layout, all_cuts, cuts, index);
     stage.sparse = named_number<term::kKindLayers, R>(model.pattern.experts_of(kinds));
     if (own) stage.kinds = kinds;
+    // Modules of a stage without layers are of the last one's kind.
+    if (own && layers.value() <= 0) {
+      model.pattern.count_between(model.pattern.layers - 1, model.pattern.layers, stage.kinds);
+    }
   } else if (cuts <= 1) {
     stage.sparse = moe_layers(model);
+  } else if (listed) {
+    stage.sparse = listed_sparse(model, layout, cuts, index);
   } else if (stage.embedding) {
     stage.sparse = sparse_among(model, max(layers - model.dense_layers, Count<R>{}));
   } else {
@@ -89,14 +138,14 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
   }
   stage.dense = layers - stage.sparse;
   const auto parts = layer_parameters(own ? model_of(model, stage) : model);
-  if (stage.head) {
-    stage.heads = one<R>();
-    if (model.mtp_modules.value() > 0) {
-      // A layer of the last one's kind each, behind a projection of two hidden states to one.
-      stage.heads = stage.heads + model.mtp_modules;
-      auto& kind = stage.sparse.value() > 0 ? stage.sparse : stage.dense;
-      kind = kind + model.mtp_modules;
-    }
+  const auto modules = modules_of_cut(model, layout, cuts, index);
+  if (stage.head) stage.heads = one<R>();
+  if (modules.value() > 0) {
+    // A layer of the last one's kind each, behind a projection of two hidden states to one.
+    stage.heads = stage.head ? stage.heads + modules : modules;
+    const bool sparse = layers.value() > 0 ? stage.sparse.value() > 0 : has_experts(model);
+    auto& kind = sparse ? stage.sparse : stage.dense;
+    kind = kind + modules;
   }
   const auto& t = layout.tensor;
   const auto all = stage.dense + stage.sparse;
@@ -109,12 +158,12 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
     stage.matrices = stage.matrices + shared + stage.sparse * parts.router;
     stage.experts = stage.sparse * parts.experts / (layout.expert * layout.expert_tensor);
   }
-  if (stage.head && model.mtp_modules.value() > 0) {
+  if (modules.value() > 0) {
     const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
     const auto projection = as<kParam>(2.0 * model.hidden * model.hidden) / t;
     const auto module_norms = as<kParam>(3.0 * vectors * model.hidden);
-    stage.multiplied = stage.multiplied + model.mtp_modules * projection;
-    stage.matrices = stage.matrices + model.mtp_modules * (projection + module_norms);
+    stage.multiplied = stage.multiplied + modules * projection;
+    stage.matrices = stage.matrices + modules * (projection + module_norms);
   }
   if (stage.embedding) {
     stage.vocabulary = (parts.embedding + parts.positions) / t;
@@ -130,6 +179,12 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
     // Tied, a single stage has one matrix for both ends; of several, the last holds a copy.
     const bool shared = model.tied_embeddings && stage.embedding;
     if (!shared) stage.vocabulary = stage.vocabulary + parts.head / t;
+  } else if (modules.value() > 0) {
+    // Apart from both ends, modules hold copies of embedding and head. Source: Megatron-LM,
+    // mtp_process in gpt_model.py.
+    const bool tied = model.tied_embeddings;
+    if (!stage.embedding && !tied) stage.vocabulary = parts.embedding / t;
+    if (!stage.embedding || !tied) stage.vocabulary = stage.vocabulary + parts.head / t;
   }
   return stage;
 }
@@ -171,6 +226,8 @@ Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> mi
 
 namespace {
 
+constexpr double kUnlimited = 1e300;  // parameters
+
 /// Whether `some` has at least the layers of `others`.
 bool has_layers_of(const LayerPattern::Counts& some, const LayerPattern::Counts& others) {
   for (std::size_t i = 0; i < some.size(); ++i) {
@@ -179,8 +236,8 @@ bool has_layers_of(const LayerPattern::Counts& some, const LayerPattern::Counts&
   return true;
 }
 
-/// Stages whose layers are not all in an earlier stage, and the last one. The first of several
-/// stages with the same layers holds the most micro-batches.
+/// Stages whose layers are not all in an earlier stage, and those with LM heads. The first of
+/// several stages with the same layers holds the most micro-batches.
 template <class R>
 Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
                              Count<R> micro_batches) {
@@ -189,17 +246,27 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
   // DualPipe's second half of the stages mirrors the first.
   const bool mirrored = course_of(layout) == PipelineCourse::kBothEnds;
   const double last = mirrored ? std::ceil(count / 2) : count;
-  const auto all = [](const Stage<R>& stage) {
-    return (stage.matrices + stage.experts + stage.vocabulary).value();
+  // Those with LM heads stay, however few parameters they have.
+  const auto weight = [](const Stage<R>& stage) {
+    const double all = (stage.matrices + stage.experts + stage.vocabulary).value();
+    return stage.heads.value() > 0 ? kUnlimited : all;
   };
-  const auto cuts = stage_layers(model.layers, model_cuts(layout));
+  std::array<LayerPattern::Counts, kStagesCosted> found;
+  const bool listed = !layout.stage_layers.empty();
+  const auto cuts = listed ? StageLayers<R>{} : stage_layers(model.layers, model_cuts(layout));
   const double cut_count = model_cuts(layout).value();
   const auto kinds_of = [&](double index) {
-    return kinds_of_cut(model, layout, cuts, cut_count, index);
+    if (!model.pattern.empty()) return kinds_of_cut(model, layout, cuts, cut_count, index);
+    const double sparse = listed_sparse(model, layout, cut_count, index).value();
+    const double dense = given_layers(layout, cut_count, index) - sparse;
+    return LayerPattern::Counts{static_cast<std::uint16_t>(dense),
+                                static_cast<std::uint16_t>(sparse)};
   };
   for (int at = 0; at < static_cast<int>(last); ++at) {
     const double index = at;
-    const bool end = !holds_pairs(layout) && index == count - 1;
+    const bool end =
+        !holds_pairs(layout) &&
+        (index == count - 1 || modules_of_cut(model, layout, cut_count, index).value() > 0);
     auto kinds = kinds_of(index);
     if (holds_pairs(layout)) {
       const auto other = kinds_of(cut_count - 1 - index);
@@ -207,7 +274,7 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
     }
     bool known = false;
     for (std::size_t i = 0; i < result.size; ++i) {
-      known = known || has_layers_of(result.items[i].kinds, kinds);
+      known = known || has_layers_of(found[i], kinds);
     }
     if (known && !end) continue;
     const auto stage = make_stage(model, layout, micro_batches, index);
@@ -215,15 +282,18 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
     if (place == kStagesCosted) {
       place = 1;
       for (std::size_t i = 2; i < kStagesCosted; ++i) {
-        if (all(result.items[i]) < all(result.items[place])) place = i;
+        if (weight(result.items[i]) < weight(result.items[place])) place = i;
       }
-      if (!end && !(all(result.items[place]) < all(stage))) continue;
+      if (!(weight(result.items[place]) < weight(stage))) continue;
     } else {
       ++result.size;
     }
     result.items[place] = stage;
+    found[place] = kinds;
   }
-  for (std::size_t i = 0; i < result.size; ++i) result.items[i].own = i + 1;
+  if (stages_differ(model, layout)) {
+    for (std::size_t i = 0; i < result.size; ++i) result.items[i].own = i + 1;
+  }
   return result;
 }
 
@@ -232,7 +302,9 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
 template <class R>
 Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches) {
   const double stages = layout.pipeline.value();
-  if (stages_differ(model, layout)) return stages_that_differ(model, layout, micro_batches);
+  if (stages_differ(model, layout) || !layout.stage_layers.empty()) {
+    return stages_that_differ(model, layout, micro_batches);
+  }
   Stages<R> result{};
   result.items[result.size++] = make_stage(model, layout, micro_batches, 0);
   const auto add = [&](double index) {
@@ -369,7 +441,7 @@ Bytes<R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run, const
   auto held = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
-  if (stage.embedding || stage.head) {
+  if (stage.embedding || stage.heads.value() > 0) {
     auto end = parts.embedding / t;
     if (stage.embedding) end = end + as<kParam>(per_layer_table(model)) / t;
     held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
@@ -385,7 +457,7 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
   const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
   const auto number = bytes_of<R>(run.activation_format);
   TransientMemory<R> result{};
-  if (stage.head) {
+  if (stage.heads.value() > 0) {
     const auto rows = layout.sequence_parallel ? tokens / t : tokens;
     const auto logits =
         assumptions.logit_bytes * tokens * model.vocabulary / t / assumptions.loss_chunks;

@@ -41,6 +41,12 @@ export type IssueCode =
   | 'patternLayers'
   | 'patternNoKeys'
   | 'patternSum'
+  | 'stagesUnreadable'
+  | 'stagesEnds'
+  | 'stagesModules'
+  | 'stagesMost'
+  | 'stagesCount'
+  | 'stagesModulesSum'
   | 'partNeeded'
   | 'noSuchLayers'
   | 'groupsDontDivide'
@@ -492,6 +498,7 @@ export interface LayoutFields {
     'gpipe' | 'oneFOneB' | 'interleaved' | 'zb1p' | 'zb2p' | 'zbv' | 'vHalf' | 'vMin' | 'dualPipe';
   /** v */
   virtualStages: number;
+  stageLayers: string;
   /** e */
   expert: number;
   /** t_e */
@@ -641,7 +648,7 @@ export interface ServerFields {
   /** g */
   groupSize: number;
   zeroPoints: 'none' | 'sixteen' | 'four';
-  computeIn: 'asWeights' | 'bf16';
+  computeIn: 'asWeights' | 'bf16' | 'int8Blocks';
   cacheFormat: 'bf16' | 'fp8' | 'int8' | 'int4' | 'scaled8' | 'nvfp4';
   /** b_page */
   blockTokens: number;

@@ -35,7 +35,7 @@ export function planReader(
       }),
     ) as unknown as Plan['layout'];
     return {
-      layout,
+      layout: { ...layout, stageLayers: '' }, // spread evenly
       dataWays: at(10),
       microBatches: at(11),
       expected: at(12),

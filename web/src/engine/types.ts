@@ -251,6 +251,7 @@ export type ChosenLayout = Pick<
   | 'pipeline'
   | 'schedule'
   | 'virtualStages'
+  | 'stageLayers'
   | 'expert'
   | 'expertTensor'
   | 'microBatch'

@@ -141,9 +141,11 @@ export const listedPrice = (state: State): Price | undefined =>
 /** Fields of a layout that the state leaves to the search. */
 export function leftToSearch(description: Description, { edits }: State): string[] {
   // A module describes only the groups of its own questions.
-  return (ownValue(description.groups, 'search') ?? [])
+  const left = (ownValue(description.groups, 'search') ?? [])
     .filter(({ key, default: usual }) => (ownValue(edits.search, key) ?? usual) === true)
     .map(({ key }) => key);
+  // A search spreads layers evenly: a list of them belongs to a layout of the reader's own.
+  return left.length > 0 ? [...left, 'stageLayers'] : left;
 }
 
 /** The starting point of the reader's layouts. */

@@ -168,8 +168,8 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
   sheet.template put<term::kMicroTokens>(micro_batch_tokens(in.run, layout));
   const bool folded = course_of(layout) == PipelineCourse::kFold;
   sheet.template put<term::kLayersPerStage>(
-      folded ? busiest_layers(in.model.layers, layout)
-             : stage_layers(in.model.layers, layout.pipeline).most);
+      folded || !layout.stage_layers.empty() ? busiest_layers(in.model.layers, layout)
+                                             : stage_layers(in.model.layers, layout.pipeline).most);
   sheet.template put<term::kInFlight>(in_flight(layout, step.micro_batches, step.fullest));
   answer_memory(in, step, choice.dropped, sheet);
   answer_again(in, choice.dropped, sheet);

@@ -125,6 +125,7 @@ template <class R, class Answers>
 void answer_limits(const ServingInput<R>& in, Answers& sheet) {
   const auto& model = in.model;
   const auto& kernels = in.kernels_chip;
+  const bool blocks = computes_in_blocks(in.chip, in.server);
   const bool widened = in.server.compute_in == ComputeIn::kBf16 ||
                        in.server.weights == WeightFormat::kInt4 ||
                        in.server.weights == WeightFormat::kMxfp4;
@@ -148,7 +149,12 @@ void answer_limits(const ServingInput<R>& in, Answers& sheet) {
       format = KernelFormat::kFp4;
       break;
   }
-  const auto peak = kernels.peak_in(widened ? KernelFormat::kBf16 : format);
+  if (blocks && in.server.weights != WeightFormat::kBf16) {
+    format = KernelFormat::kFp8;
+  } else if (widened) {
+    format = KernelFormat::kBf16;
+  }
+  const auto peak = kernels.peak_in(format);
   auto critical = peak * constant<kByte, R>(bytes) / (constant<kFlop, R>(2) * kernels.memory);
   if (model.sparse()) critical = critical * model.experts / model.experts_per_token;
   sheet.template put<term::kServingCriticalBatch>(critical);

@@ -44,8 +44,9 @@ export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
     const answer = answers[key];
     return typeof answer === 'number' ? answer : 0;
   };
+  const keys = [...ctx.description.groups.search.map(({ key }) => key), 'stageLayers'];
   const layout = Object.fromEntries(
-    ctx.description.groups.search.map(({ key }) => [key, ctx.value(`layout.${key}`)]),
+    keys.map((key) => [key, ctx.value(`layout.${key}`)]),
   ) as unknown as ChosenLayout;
   return {
     layout,

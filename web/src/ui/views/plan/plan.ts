@@ -138,6 +138,7 @@ const needs: Partial<Record<FieldId, (typeof ways)[number]>> = {
   'layout.contextKind': 'context',
   'layout.schedule': 'pipeline',
   'layout.virtualStages': 'pipeline',
+  'layout.stageLayers': 'pipeline',
 };
 
 function isIdle(ctx: RenderContext, id: FieldId): boolean {
