@@ -1,17 +1,13 @@
 import type { State } from '../model/state.ts';
 
 /** A state without what it is compared with, and without what it draws: that is not compared. */
-function bare({ pinned: _, ...state }: State): State {
-  return { ...state, charts: {} };
-}
+const bare = (state: State): State => ({ ...state, pinned: undefined, charts: {} });
 
 /** The state with itself kept for comparison. */
 export const kept = (state: State): State => ({ ...state, pinned: bare(state) });
 
 /** The state without what is kept. */
-export function released({ pinned: _, ...state }: State): State {
-  return state;
-}
+export const released = (state: State): State => ({ ...state, pinned: undefined });
 
 /** Exchanges the present state and the kept one. */
 export const exchanged = (state: State): State =>

@@ -115,7 +115,20 @@ export abstract class Calculator extends LitElement implements Actions {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.start();
+    this.start().catch((error: unknown) => {
+      this.cannotDraw();
+      throw error;
+    });
+  }
+
+  /** Scripts of a page may have changed what drawing takes for granted. */
+  protected override performUpdate(): void {
+    try {
+      super.performUpdate();
+    } catch (error) {
+      this.cannotDraw();
+      throw error;
+    }
   }
 
   override disconnectedCallback(): void {
@@ -124,6 +137,8 @@ export abstract class Calculator extends LitElement implements Actions {
     this.finder?.stop();
   }
 
+  /** Says so where drawing failed before anything was seen. */
+  protected abstract cannotDraw(): void;
   /** Starts the engine; `wishes` lists the preferred languages, best first. */
   protected abstract startEngine(): Promise<Engine>;
   protected abstract wishes(): readonly (string | null | undefined)[];
@@ -418,7 +433,7 @@ const worthSaying = ({ code }: Issue, { view, edits: { run } }: State): boolean 
   code !== 'notWholeSequences' ||
   view !== 'training' ||
   run.batchTokens !== unsaidBatch ||
-  'sequenceLength' in run;
+  Object.hasOwn(run, 'sequenceLength');
 
 define('scaling-number', NumberControl);
 define('scaling-preset', PresetControl);

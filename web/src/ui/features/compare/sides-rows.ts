@@ -35,8 +35,13 @@ export interface Side {
 
 /** A question as it is asked alone: without what is drawn of it, divided the best way. */
 export function alone(ctx: RenderContext, state: State): State {
-  const { pinned: _, found: __, ways: ___, ...rest } = state;
-  const bare: State = { ...rest, charts: {} };
+  const bare: State = {
+    ...state,
+    pinned: undefined,
+    found: undefined,
+    ways: undefined,
+    charts: {},
+  };
   return bare.view === 'plan' ? withLayoutBest(ctx.description, bare) : bare;
 }
 
