@@ -96,7 +96,9 @@ const bare = [[], () => 0, new Map()];
 /** Kept as it stands: what shows it reads it. */
 const asItStands: Codec<string> = {
   read: (text) =>
-    /^[\w.+():, -]{1,300}$/.test(text) && !bare.some((each) => Reflect.has(each, text)) ? text : undefined,
+    /^[\w.+():, -]{1,300}$/.test(text) && !bare.some((each) => Reflect.has(each, text))
+      ? text
+      : undefined,
   write: (text) => text,
 };
 

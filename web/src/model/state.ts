@@ -1,3 +1,4 @@
+import { bare } from '../engine/bare.ts';
 import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
 import { fieldInfo, splitId, type FieldId } from './fields.ts';
@@ -79,7 +80,7 @@ export const initialState: State = {
   layout: 'best',
   found: undefined,
   ways: undefined,
-  charts: {},
+  charts: bare({}),
   pinned: undefined,
 };
 

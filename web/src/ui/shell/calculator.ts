@@ -1,3 +1,4 @@
+import { bare } from '../../engine/bare.ts';
 import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { define } from '../../dom/define.ts';
 import type { Engine, Explanation, FieldValue, Issue } from '../../engine/index.ts';
@@ -289,7 +290,10 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void {
-    this.changeTo({ ...this.state, charts: { ...this.state.charts, ...settings } }, edit?.name);
+    this.changeTo(
+      { ...this.state, charts: bare({ ...this.state.charts, ...settings }) },
+      edit?.name,
+    );
     if (edit?.done) this.settled();
   }
 
