@@ -12,14 +12,14 @@ const view = new URLSearchParams(location.hash.slice(1)).get('view');
 /** Says in the shell that the page has not loaded, or could not be drawn. */
 function showFailure(page: Element | null, language: Language): void {
   const shell = page?.querySelector('.shell');
-  // What can't be drawn hides what it holds.
-  if (shell) page?.replaceWith(shell);
+  if (!shell) return;
+  page!.replaceWith(shell); // What can't be drawn hides what it holds.
   const { notLoaded, retry } = mannerOf(language);
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = retry;
   button.addEventListener('click', () => location.reload());
-  shell?.querySelector('[role="status"]')?.replaceChildren(notLoaded, ' ', button);
+  shell.querySelector('[role]')?.replaceChildren(notLoaded, ' ', button);
 }
 
 async function start(): Promise<void> {

@@ -1,9 +1,8 @@
 // The document of the page is its own: what an extension or another script has changed there for all
 // is put right before the page starts.
 
-/** What the language itself gives to all objects. */
-const native =
-  /^(constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to(Locale)?String|valueOf|__(proto|(define|lookup)[GS]etter)__)$/;
+/** What the language itself gives to all objects begins so. */
+const native = /^(constructor|hasOwnP|isProto|propertyIs|to[SL]|valueOf|__)/;
 
 /** Takes from all objects what was put on them, and lets nothing more be put there. */
 function cleanObjects(): void {
@@ -14,35 +13,29 @@ function cleanObjects(): void {
 }
 
 interface Factory {
-  readonly emptyScript: unknown;
   createPolicy(...words: unknown[]): unknown;
 }
 
-/** Asks an empty frame's Trusted Types, which nobody has changed; there are none in some browsers. */
-function askFrame<T>(ask: (types: Factory | undefined) => T): T {
-  const frame = document.createElement('iframe');
-  document.head.append(frame);
-  const reply = ask((frame.contentWindow as { trustedTypes?: Factory } | null)?.trustedTypes);
-  frame.remove();
-  return reply;
-}
-
 /**
- * The document demands policies of Trusted Types: those of a frame do where the document's own are
- * gone, or where their names are taken.
+ * The document demands policies of Trusted Types: those of an empty frame, which nobody has changed,
+ * do where the document's own are gone, or where their names are taken.
  */
 function keepTrustedTypes(): void {
-  const own = (globalThis as { trustedTypes?: Factory }).trustedTypes;
-  const emptyScript = (own ?? askFrame((types) => types))?.emptyScript;
-  if (emptyScript === undefined) return;
+  const { trustedTypes: own } = globalThis as { trustedTypes?: Factory };
   const createPolicy: Factory['createPolicy'] = (...words) => {
     try {
       return own!.createPolicy(...words);
     } catch {
-      return askFrame((types) => types!.createPolicy(...words));
+      const frame = document.createElement('iframe');
+      document.head.append(frame);
+      // Some browsers have none, and ask for none.
+      const { trustedTypes } = frame.contentWindow as { trustedTypes?: Factory };
+      const policy = trustedTypes?.createPolicy(...words);
+      frame.remove();
+      return policy;
     }
   };
-  Object.defineProperty(globalThis, 'trustedTypes', { value: { emptyScript, createPolicy } });
+  Object.defineProperty(globalThis, 'trustedTypes', { value: { createPolicy, emptyScript: '' } });
 }
 
 export function putRight(): void {
