@@ -1,5 +1,8 @@
 // A host page or an extension may have given every object more properties.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync, Visitor } from 'vite';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   createEngine,
@@ -12,6 +15,7 @@ import {
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { evaluate, inputsOf, loadModule } from '../../web/src/model/evaluate.ts';
 import { withLayoutFixed } from '../../web/src/model/state.ts';
+import { filesUnder, root } from '../../web/tools/run.mjs';
 
 let engine: Engine;
 let planner: Planner;
@@ -75,32 +79,67 @@ function said(): string {
 
 const values = [['a function', () => 7] as const, ['a text', 'evil'] as const, ['7', 7] as const];
 
+/** Names that the language or the host reads of objects that are given to it. */
+const native = [
+  ...['value', 'get', 'set', 'writable', 'enumerable', 'configurable', 'then', 'toJSON', 'done'],
+];
+
+/** All names by which engine, links and models know something. */
+function namesKnown(): string[] {
+  const { groups, questions } = engine.describe();
+  const names = new Set([
+    ...Object.keys(groups),
+    ...Object.keys(questions),
+    ...Object.values(groups).flatMap((fields) => fields.map(({ key }) => key)),
+    ...Object.values(questions).flatMap(({ answers }) => answers.map(({ key }) => key)),
+  ]);
+  for (const file of filesUnder(
+    'web/src/engine',
+    'web/src/link',
+    'web/src/model',
+    'web/src/number',
+  )) {
+    if (!file.endsWith('.ts')) continue;
+    new Visitor({
+      MemberExpression: ({ computed, property }) => {
+        if (!computed && property.type === 'Identifier') names.add(property.name);
+      },
+      Property: ({ computed, key }) => {
+        if (!computed && key.type === 'Identifier') names.add(key.name);
+      },
+    }).visit(parseSync(file, readFileSync(path.join(root, file), 'utf8')).program);
+  }
+  return [...names].filter((name) => !(name in {}) && !native.includes(name));
+}
+
 describe.each(values)('what all objects have does not reach engine or links: %s', (_, value) => {
   beforeAll(async () => {
     serving = await loadModule(engine, 'serving');
     targets = await loadModule(engine, 'targets');
   });
 
-  test('by the names of groups, questions, fields and answers', () => {
-    const { groups, questions } = engine.describe();
-    const names = [
-      ...Object.keys(groups),
-      ...Object.keys(questions),
-      ...Object.values(groups).flatMap((fields) => fields.map(({ key }) => key)),
-      ...Object.values(questions).flatMap(({ answers }) => answers.map(({ key }) => key)),
-    ];
+  test('by any name that they know', () => {
     const before = said();
-    for (const name of new Set(names)) {
-      pollute([name], value);
-      let now: string;
+    const saidWith = (names: readonly string[]): string => {
+      pollute(names, value);
       try {
-        now = said();
+        return said();
       } catch (error) {
-        now = String(error);
+        return String(error);
+      } finally {
+        clean();
       }
-      clean();
-      expect.soft(now === before, `${name}: ${now.slice(0, 200)}`).toBe(true);
-    }
+    };
+    /** Those of some names that change what is said; most often, one look tells that none does. */
+    const reaching = (names: readonly string[]): readonly string[] => {
+      if (saidWith(names) === before) return [];
+      if (names.length === 1) return names;
+      const half = names.length >> 1;
+      return [...reaching(names.slice(0, half)), ...reaching(names.slice(half))];
+    };
+    const names = namesKnown();
+    expect(names).toContain('sides');
+    expect(reaching(names)).toEqual([]);
   });
 });
 

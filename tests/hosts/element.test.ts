@@ -279,6 +279,10 @@ test.each([
     'gives all objects groups and fields of questions',
     "for (const name of ['model', 'run', 'server', 'serving', 'plan', 'chips', 'memory', 'layers']) Object.prototype[name] = function () {}",
   ],
+  [
+    'gives all objects words of links and of drawings',
+    "for (const name of ['sides', 'pin', 'find', 'label']) Object.prototype[name] = function () {}",
+  ],
   ['has no Trusted Types', 'delete globalThis.trustedTypes'],
   ['lets no policy be made', "trustedTypes.createPolicy = () => { throw new TypeError('no') }"],
 ])('draws on a page that %s', async (_, change) => {

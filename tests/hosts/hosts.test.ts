@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,6 +14,10 @@ import {
   visit,
   type Visit,
 } from '../site.ts';
+
+/** A script that gives all objects these names. */
+const putOnAll = (names: readonly string[], value: string): string =>
+  `const value = ${value}; for (const name of ${JSON.stringify(names)}) Object.prototype[name] = value`;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -75,6 +79,51 @@ test('where the host’s own policy is strict, with Trusted Types', async () => 
     'referrer-policy': 'no-referrer',
   });
   await works(await visit(browser, site.address), site.address);
+  await site.close();
+});
+
+/** Every name in the scripts of the page. */
+const names = (): string[] => {
+  const scripts = readdirSync(path.join(dist, 'assets')).filter((file) => file.endsWith('.js'));
+  const text = scripts.map((file) => readFileSync(path.join(dist, 'assets', file), 'utf8')).join();
+  return [...new Set(text.match(/[A-Za-z_$][\w$]*/g))].filter((name) => !(name in {}));
+};
+
+test.each([
+  ['has given all objects every name that is used', () => putOnAll(names(), '() => 7')],
+  ['has given all objects numbers', () => putOnAll(names(), '7')],
+  ['has taken Trusted Types away', () => 'delete globalThis.trustedTypes'],
+  [
+    'lets no policy be made',
+    () => "trustedTypes.createPolicy = () => { throw new TypeError('no') }",
+  ],
+  ['has taken the name of the policy', () => "trustedTypes.createPolicy('lit-html', {})"],
+])('where another script %s', async (_, change) => {
+  const site = await serve();
+  const { page, errors } = await newVisit(browser);
+  await page.addInitScript(`if (self === top) { ${change()} }`);
+  await page.goto(`${site.address}#view=serving`);
+  await page.locator('[data-answer="firstToken"] .why').click();
+  await page.locator('.ladder li').nth(1).waitFor();
+  await page.locator('[data-view="training"]').click();
+  expect(await answer(page, 'trainingTime')).toBe('44.3 days');
+  // The browser tells of the name that is taken.
+  expect(errors.filter((error) => !error.includes('with that name already exists'))).toEqual([]);
+  await page.context().close();
+  await site.close();
+});
+
+test.each([
+  ['all objects keep a name', "Object.defineProperty(Object.prototype, 'nodeType', { value: 7 })"],
+  ['no template is trusted', 'delete globalThis.trustedTypes'],
+])('where %s, one sentence says that it could not be loaded', async (_, change) => {
+  const site = await serve();
+  const { page } = await newVisit(browser);
+  await page.addInitScript(change); // in frames, too
+  await page.goto(site.address);
+  const shell = page.locator('.shell [role="status"]');
+  await expect.poll(() => shell.innerText()).toBe('The calculator could not be loaded. Try again');
+  await page.context().close();
   await site.close();
 });
 

@@ -4,6 +4,8 @@
 // Derivations as JavaScript sees them: how an answer came about, for those who ask. A module of
 // them answers some of the questions.
 
+#include <vector>
+
 #include "bind.hpp"
 #include "scaling/hardware/kernel_rates.hpp"
 
@@ -28,13 +30,10 @@ inline constexpr const char* kOpNames[] = {"number",
                                            "logarithm",
                                            "chooseIfBelow"};
 
-inline val node_object(const Node& node) {
+/// What a node is called: its unit, and its key, symbol and source if it has them.
+inline val name_object(const Node& node) {
   val object = val::object();
   Dimension dimension = node.dimension != nullptr ? *node.dimension : kOne;
-  object.set("op", val(kOpNames[static_cast<std::size_t>(node.op)]));
-  object.set("value", node.value);
-  if (node.left != kNowhere) object.set("left", node.left);
-  if (node.right != kNowhere) object.set("right", node.right);
   if (node.field != nullptr) {
     dimension = node.field->dimension;
     object.set("group", val(node.field->group));
@@ -62,27 +61,75 @@ inline constexpr std::size_t kTapeNodes = 1u << 15;
 inline std::array<Node, kTapeNodes> storage;
 inline std::array<bool, kTapeNodes> needed;
 
-/// {issues} or {root, nodes}: the nodes under `root`, each under its number; 0 and none where there
-/// is no derivation.
+/// The names of nodes, each once: thousands of nodes have few hundred names, and what crosses to
+/// JavaScript as an object takes far longer than a number.
+class NameList {
+ public:
+  const val& objects() const { return objects_; }
+
+  /// The place of a node's name in the list.
+  unsigned place_of(const Node& node) {
+    const Key key{node.field, node.term, node.dimension, node.constant};
+    // Nodes with one name lie together: the last names come first.
+    for (std::size_t place = keys_.size(); place > 0; --place) {
+      if (keys_[place - 1] == key) return static_cast<unsigned>(place - 1);
+    }
+    const auto place = static_cast<unsigned>(keys_.size());
+    keys_.push_back(key);
+    objects_.set(place, name_object(node));
+    return place;
+  }
+
+ private:
+  struct Key {
+    const FieldInfo* field;
+    const Term* term;
+    const Dimension* dimension;
+    ConstantId constant;
+    bool operator==(const Key&) const = default;
+  };
+
+  val objects_ = val::array();
+  std::vector<Key> keys_;
+};
+
+/// The numbers of a node in a row: its place, operation, value, arguments and the place of its
+/// name.
+inline constexpr std::size_t kNodeRow = 6;
+inline std::vector<double> node_rows;
+
+/// {issues} or {root, rows, names, operations}: the nodes under `root`, from the last one down; 0
+/// and none where there is no derivation.
 inline val explained(const Tape& tape, NodeId root, const Issues& issues) {
   val result = val::object();
   if (!issues.empty()) {
     result.set("issues", issue_list(issues));
     return result;
   }
-  val nodes = val::object();
-  result.set("root", root);
-  result.set("nodes", nodes);
-  if (root == kNowhere || tape.full()) return result;
-  // Arguments stand before what they are arguments of.
-  needed.fill(false);
-  needed[root] = true;
-  for (NodeId id = root; id != kNowhere; --id) {
-    if (!needed[id]) continue;
-    needed[tape[id].left] = true;
-    needed[tape[id].right] = true;
-    nodes.set(id, node_object(tape[id]));
+  NameList names;
+  node_rows.clear();
+  if (!tape.full()) {
+    // Arguments stand before what they are arguments of.
+    needed.fill(false);
+    needed[root] = true;
+    for (NodeId id = root; id != kNowhere; --id) {
+      if (!needed[id]) continue;
+      const Node& node = tape[id];
+      needed[node.left] = true;
+      needed[node.right] = true;
+      const double row[kNodeRow] = {static_cast<double>(id),
+                                    static_cast<double>(node.op),
+                                    node.value,
+                                    static_cast<double>(node.left),
+                                    static_cast<double>(node.right),
+                                    static_cast<double>(names.place_of(node))};
+      node_rows.insert(node_rows.end(), std::begin(row), std::end(row));
+    }
   }
+  result.set("root", root);
+  result.set("rows", typed_memory_view(node_rows.size(), node_rows.data()));
+  result.set("names", names.objects());
+  result.set("operations", string_list(kOpNames));
   return result;
 }
 

@@ -6,7 +6,7 @@
 
 namespace scaling {
 
-/// {issues} or {root, nodes} as explain_question has them: the equation of an answer solved for a
+/// {issues} or a derivation as explain_question has them: the equation of an answer solved for a
 /// field.
 template <class Question>
 val explain_turn(std::size_t answer, std::size_t group, std::size_t field, double value) {

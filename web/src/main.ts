@@ -1,5 +1,6 @@
 // The start of the page. Modules and texts load side by side, to save round trips.
 
+import { putRight } from './dom/own-document.ts';
 import { recall } from './dom/storage.ts';
 import { questions } from './model/views.ts';
 import { chooseLanguage, mannerOf, type Language } from './i18n/language.ts';
@@ -8,17 +9,21 @@ import { preload } from './ui/views/preload.ts';
 
 const view = new URLSearchParams(location.hash.slice(1)).get('view');
 
-/** Says in the shell that the page's modules have not loaded. */
-function showFailure(shell: Element | null, language: Language): void {
+/** Says in the shell that the page has not loaded, or could not be drawn. */
+function showFailure(page: Element | null, language: Language): void {
+  const shell = page?.querySelector('.shell');
+  if (!shell) return;
+  page!.replaceWith(shell); // What can't be drawn hides what it holds.
   const { notLoaded, retry } = mannerOf(language);
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = retry;
   button.addEventListener('click', () => location.reload());
-  shell?.querySelector('[role="status"]')?.replaceChildren(notLoaded, ' ', button);
+  shell.querySelector('[role]')?.replaceChildren(notLoaded, ' ', button);
 }
 
 async function start(): Promise<void> {
+  putRight();
   const shell = document.querySelector('scaling-page');
   if (new URLSearchParams(location.search).has('embed')) {
     document.documentElement.dataset['embed'] = '';
@@ -34,6 +39,7 @@ async function start(): Promise<void> {
   const theme = recall('theme');
   if (theme) document.documentElement.dataset['theme'] = theme;
   const language = chooseLanguage(...wishesOfReader());
+  shell?.addEventListener('undrawn', () => showFailure(shell, language));
   preload(
     language,
     questions.find((each) => each === view),

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseSync, Visitor } from 'vite';
 import { build } from './build.mjs';
 import { writeTable } from './efficiency.mjs';
 import { generated } from './generate.mjs';
@@ -136,17 +137,36 @@ async function checkGenerated() {
 const forbidden =
   /innerHTML|outerHTML|insertAdjacentHTML|document\.write|unsafeHTML|\beval\(|new Function|javascript:/;
 
+/** Places that ask what an object has, and count in what a page has put on all objects. */
+function inherited(file) {
+  const text = read(file);
+  const places = [];
+  const found = ({ start, end }) =>
+    places.push(
+      `${file}:${text.slice(0, start).split('\n').length}: ${text.slice(start, end)}; Object.hasOwn asks for an object’s own`,
+    );
+  new Visitor({
+    BinaryExpression: (node) => {
+      if (node.operator === 'in' && node.left.type !== 'PrivateIdentifier') found(node);
+    },
+    ForInStatement: ({ start, right }) => found({ start, end: right.end }),
+  }).visit(parseSync(file, text).program);
+  return places;
+}
+
 function checkPatterns() {
   const files = filesUnder('web/src', 'web/index.html');
-  fail(
-    files.flatMap((file) =>
+  const scripts = files.filter((file) => /\.m?[jt]s$/.test(file));
+  fail([
+    ...files.flatMap((file) =>
       read(file)
         .split('\n')
         .flatMap((line, index) =>
           forbidden.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
         ),
     ),
-  );
+    ...scripts.flatMap(inherited),
+  ]);
 }
 
 // Another Emscripten links modules of other sizes.

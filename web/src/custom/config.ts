@@ -1,5 +1,6 @@
 // Reads a model's fields from a Hugging Face config.json.
 
+import { has } from '../model/own-value.ts';
 import type { FieldInfo, FieldValue } from '../engine/index.ts';
 import { cleanName } from '../link/address.ts';
 import { architectureOf, otherKindOf, type Architecture, type OtherKind } from './architectures.ts';
@@ -55,7 +56,7 @@ export interface Refusal {
 /** Reads the text of a config; `infos` are the core's own fields of models. */
 export function readConfig(text: string, infos: readonly FieldInfo[]): Reading | Refusal {
   const read = readObject(text);
-  if ('unreadable' in read) return { ok: false, reason: otherTextOf(text) ?? read.unreadable };
+  if (has(read, 'unreadable')) return { ok: false, reason: otherTextOf(text) ?? read.unreadable };
   return readEntries(read.entries, infos);
 }
 

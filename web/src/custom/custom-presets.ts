@@ -1,5 +1,6 @@
 // A reader's own chip or model: a preset, or nothing, and what differs from it.
 
+import { has } from '../model/own-value.ts';
 import type { Description, FieldInfo, FieldValue } from '../engine/index.ts';
 import { cleanName } from '../link/address.ts';
 import { own, presetIds, type InputGroup } from '../model/presets.ts';
@@ -88,7 +89,7 @@ type CustomPresetReading =
 
 export function readCustomPresetFile(description: Description, text: string): CustomPresetReading {
   const read = readObject(text);
-  if ('unreadable' in read) return { ok: false, reason: read.unreadable };
+  if (has(read, 'unreadable')) return { ok: false, reason: read.unreadable };
   const { entries } = read;
   if (isAbove(entries.get('version'), version)) return { ok: false, reason: { code: 'newerFile' } };
   return readCustomPreset(description, entries) ?? { ok: false, reason: { code: 'notAThing' } };

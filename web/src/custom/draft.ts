@@ -72,7 +72,7 @@ export class Draft {
   }
 
   has(field: ModelKey): boolean {
-    return field in this.model;
+    return Object.hasOwn(this.model, field);
   }
 
   /** A number that was set before; fields that have none, or a mistaken one, count as nothing. */

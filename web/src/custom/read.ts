@@ -1,3 +1,4 @@
+import { has } from '../model/own-value.ts';
 import type { Description } from '../engine/index.ts';
 import { readEntries, type Reading, type Refusal } from './config.ts';
 import { readObject } from './json.ts';
@@ -18,7 +19,7 @@ export type Reason = Refusal['reason'] | { code: 'notAThing' | 'newerFile' | 'no
 
 export function readText(description: Description, text: string): Found {
   const read = readObject(text);
-  if ('unreadable' in read) return { is: 'refused', reason: read.unreadable };
+  if (has(read, 'unreadable')) return { is: 'refused', reason: read.unreadable };
   if (isCustomPresetFile(read.entries)) {
     const found = readCustomPresetFile(description, text);
     if (!found.ok) return { is: 'refused', reason: found.reason };

@@ -1,6 +1,7 @@
 // The reader's own chips and models, kept in the browser's storage where that is allowed. Entries
 // that are not understood, be they damaged or of a newer version, are kept as they are.
 
+import { has } from '../model/own-value.ts';
 import type { Description } from '../engine/index.ts';
 import { entriesOf, isAbove, readObject, textOf, type Entries, type Json } from './json.ts';
 import { backupKey, storageKey } from './storage-key.ts';
@@ -64,7 +65,7 @@ const rawOf = new WeakMap<CustomPreset, Json>();
 function read(description: Description, raw: string | null): Stored {
   if (raw === null) return empty;
   const text = readObject(raw);
-  if (!('entries' in text)) return { ...empty, trouble: 'unreadable', unreadable: raw };
+  if (!has(text, 'entries')) return { ...empty, trouble: 'unreadable', unreadable: raw };
   const { entries: others } = text;
   if (isAbove(others.get('version'), version)) return { ...empty, trouble: 'newer' };
   const list = others.get('things');

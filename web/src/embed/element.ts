@@ -256,7 +256,7 @@ export abstract class ScalingCalculator extends HTMLElement {
     const { embed, ui } = await loadDictionary(this.language, []);
     if (turn !== this.turn) return;
     this.silence();
-    if (this.inner?.hasFailed) return; // it says what the page around forbids
+    if (this.inner?.hasFailed && !this.inner.isUndrawn) return; // it says what the page around forbids
     // In a sentence the word that stands there says more.
     if (!this.getAttribute('answer')) {
       const message = document.createElement('p');

@@ -71,9 +71,12 @@ export abstract class Embedded extends Calculator {
     };
   }
 
-  /** Whether WebAssembly is not allowed here. */
+  /** Whether the page around keeps templates from being drawn. */
+  isUndrawn = false;
+
+  /** Whether nothing can be shown here. */
   get hasFailed(): boolean {
-    return this.failed;
+    return this.failed || this.isUndrawn;
   }
 
   /** Shows what these settings ask for. */
@@ -95,6 +98,12 @@ export abstract class Embedded extends Calculator {
 
   protected override begin(): void {
     this.read();
+  }
+
+  protected override cannotDraw(): void {
+    if (this.told || this.isUndrawn) return;
+    this.isUndrawn = true;
+    this.tell('calc-error', { issues: [{ code: 'notLoaded', field: '', arguments: {} }] });
   }
 
   protected override changed(_state: State): void {}

@@ -1,5 +1,6 @@
 // The calculator in a frame of an element: where the page's modules can't be imported.
 
+import { has } from '../model/own-value.ts';
 import type { Result } from './embedded.ts';
 import { messageIn } from './message.ts';
 import type { Settings } from './settings.ts';
@@ -83,7 +84,7 @@ export class Framed {
   private readonly hear = ({ source, data }: MessageEvent<unknown>): void => {
     if (source !== this.element.contentWindow) return;
     const message = messageIn(data);
-    if (!('v' in message)) return;
+    if (!has(message, 'v')) return;
     if (!this.arrived) {
       this.arrived = true;
       this.hearing.arrived();
@@ -94,7 +95,7 @@ export class Framed {
     }
     const name = events.find((each) => each === event);
     if (!name || typeof detail !== 'object' || detail === null) return;
-    if ('result' in detail) this.result = detail.result as Result;
+    if (Object.hasOwn(detail, 'result')) this.result = (detail as { result: Result }).result;
     if (typeof answer === 'string') this.answer = answer;
     this.hearing.told(name, detail);
   };

@@ -20,12 +20,9 @@ export interface RawOutcome {
   notices?: RawIssue[];
 }
 
-export interface RawNode {
-  op: string;
-  value: number;
+/** What nodes of a derivation are called. */
+export interface RawName {
   unit: string;
-  left?: number;
-  right?: number;
   group?: string;
   key?: string;
   symbol?: string;
@@ -37,7 +34,11 @@ export interface RawNode {
 export interface RawExplanation {
   issues?: RawIssue[];
   root: number;
-  nodes: Record<number, RawNode>;
+  /** Six numbers of each node: its place, operation, value, both arguments or 0, and its name. They
+   * lie in the module's memory until the next call. */
+  rows: Float64Array;
+  names: RawName[];
+  operations: string[];
 }
 
 /** The groups of a question one after the other, each in the order of its fields: a number of each,

@@ -1,20 +1,43 @@
 // Converts the core's tape to the steps of a derivation.
 
-import type { RawNode } from './core.ts';
+import type { RawExplanation, RawName } from './core.ts';
 import type { Derivation, Description, Expression, Operator, Step } from './types.ts';
 
-/** The derivation under `root`, or one without steps where the answer has no value. */
+interface RawNode extends RawName {
+  op: string;
+  value: number;
+  left?: number;
+  right?: number;
+}
+
+/** The nodes of a derivation by their places. */
+function nodesOf({ rows, names, operations }: RawExplanation): Map<number, RawNode> {
+  const nodes = new Map<number, RawNode>();
+  for (let at = 0; at < rows.length; at += 6) {
+    const [place, op, value, left, right, name] = rows.subarray(at, at + 6) as unknown as Row;
+    const node: RawNode = { op: operations[op]!, value, ...names[name]! };
+    if (left > 0) node.left = left;
+    if (right > 0) node.right = right;
+    nodes.set(place, node);
+  }
+  return nodes;
+}
+
+type Row = [place: number, op: number, value: number, left: number, right: number, name: number];
+
+/** The derivation under its root, or one without steps where the answer has no value. */
 export function readDerivation(
   key: string,
-  root: number,
-  nodes: Record<number, RawNode>,
+  raw: RawExplanation,
   choices: ReadonlyMap<string, string[]>,
 ): Derivation {
+  const { root } = raw;
+  const nodes = nodesOf(raw);
   const steps: Step[] = [];
   const waiting = new Set([root]);
   /** The step that bears a key. Another step with the key, such as a second collective of its kind,
    * is written out where it is used. */
-  const bearers = new Map([[nodes[root]?.key, root]]);
+  const bearers = new Map([[nodes.get(root)?.key, root]]);
   /** Numbers that are taken as given, by their keys. */
   const given = new Map<string, Step>();
 
@@ -46,10 +69,10 @@ export function readDerivation(
   };
 
   const convert = (id: number): Expression => {
-    const node = nodes[id]!;
+    const node = nodes.get(id)!;
     const op = node.op as Operator;
     const isConstant = op === 'number' && node.key !== undefined;
-    const isNamed = op === 'step' && isPlain(nodes[node.left!]!);
+    const isNamed = op === 'step' && isPlain(nodes.get(node.left!)!);
     const isGiven = isNamed && !choices.has(node.key!) && !bearers.has(node.key);
     if (isConstant || isGiven) {
       const { key, symbol, unit, value } = isConstant
@@ -94,7 +117,7 @@ export function readDerivation(
   while (waiting.size > 0) {
     const id = Math.max(...waiting);
     waiting.delete(id);
-    const node = nodes[id];
+    const node = nodes.get(id);
     if (node === undefined) continue;
     const step: Step = {
       key: node.key!,

@@ -32,7 +32,7 @@ export async function startDerivations(description: Description): Promise<Deriva
       const index = answers.findIndex((info) => info.key === key);
       const told = take(module, question, input, () => explaining[question](index));
       if (!told.ok) return told;
-      return { ok: true, derivation: readDerivation(key, told.root, told.nodes, choices) };
+      return { ok: true, derivation: readDerivation(key, told, choices) };
     },
     explainTurn: (question, input, target, id) => {
       if (!Object.hasOwn(turning, question)) {
@@ -44,7 +44,7 @@ export async function startDerivations(description: Description): Promise<Deriva
         turning[question](place, group, field, value),
       );
       if (!told.ok) return told;
-      return { ok: true, derivation: readDerivation(id, told.root, told.nodes, choices) };
+      return { ok: true, derivation: readDerivation(id, told, choices) };
     },
   };
 }

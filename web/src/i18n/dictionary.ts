@@ -1,6 +1,7 @@
 import { loaders } from 'virtual:texts';
 import type en from '../../../shared/text/en.json';
 import type { Language } from './language.ts';
+import { bare } from '../engine/bare.ts';
 import { Lazy } from '../engine/lazy.ts';
 import { viewParts, type parts } from './parts.ts';
 
@@ -43,7 +44,7 @@ type Merged<P extends ViewPart> = (
   : never;
 
 const load = async (language: Language, file: string): Promise<object> =>
-  (await loaders[file]![language]!()).default;
+  bare((await loaders[file]![language]!()).default);
 
 const mergedParts = new WeakMap<Dictionary, readonly ViewPart[]>();
 
@@ -90,7 +91,7 @@ export async function loadPart<P extends Part>(language: Language, part: P): Pro
 }
 
 function merged(one: object, other: object): object {
-  const result: Record<string, unknown> = { ...one };
+  const result: Record<string, unknown> = bare({ ...one });
   for (const [key, value] of Object.entries(other)) {
     const before = result[key];
     result[key] = typeof before === 'object' ? merged(before!, value as object) : value;

@@ -1,3 +1,4 @@
+import { bare } from '../engine/bare.ts';
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
@@ -131,7 +132,7 @@ export function readAddress(description: Description, text: string, pin = true):
     const text = pairs.get(key) ?? '';
     if (isChartKey(key)) {
       const setting = readChartSetting(key, text, links);
-      if (setting) state = { ...state, charts: { ...state.charts, ...setting } };
+      if (setting) state = { ...state, charts: bare({ ...state.charts, ...setting }) };
       else bad(key);
       continue;
     }

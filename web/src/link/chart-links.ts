@@ -29,7 +29,7 @@ const axis: Codec<Axis> = {
     const [key = '', range] = text.split(':');
     const field = links.find(key);
     if (!field || !isNumeric(links.info(field))) return undefined;
-    if (range === undefined) return { field };
+    if (range === undefined) return { field, range };
     const [from, to, ...others] = range.split('..').map((end) => links.read(field, end));
     if (typeof from !== 'number' || typeof to !== 'number' || others.length > 0) return undefined;
     return rangeFits(links.info(field), from, to) ? { field, range: [from, to] } : undefined;
@@ -96,7 +96,9 @@ const bare = [[], () => 0, new Map()];
 /** Kept as it stands: what shows it reads it. */
 const asItStands: Codec<string> = {
   read: (text) =>
-    /^[\w.+():, -]{1,300}$/.test(text) && !bare.some((each) => text in each) ? text : undefined,
+    /^[\w.+():, -]{1,300}$/.test(text) && !bare.some((each) => Reflect.has(each, text))
+      ? text
+      : undefined,
   write: (text) => text,
 };
 

@@ -5,7 +5,7 @@ import type { Chart } from './views.ts';
 /** A field that an axis goes along, and from where to where; without ends, those that suit it. */
 export interface Axis {
   readonly field: FieldId;
-  readonly range?: readonly [from: number, to: number];
+  readonly range?: readonly [from: number, to: number] | undefined;
 }
 
 /** Settings of a field, or the same of several, each drawn as a line. */

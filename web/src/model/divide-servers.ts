@@ -13,7 +13,8 @@ function withWays(
   state: State,
   groupsOf: (state: State) => InputGroups,
 ): State {
-  const { ways: known, ...open } = state;
+  const { ways: known } = state;
+  const open: State = { ...state, ways: undefined };
   const inputs = groupsOf(open);
   const of = JSON.stringify([inputs, open.edits.serving, open.edits.server]);
   if (known?.of === of) return state;

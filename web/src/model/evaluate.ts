@@ -74,7 +74,7 @@ export const provideFinder = (view: QuestionName, make: MakeFinder): void =>
 /** Whether what computes the answers of a view has loaded. */
 const isLoaded = (view: QuestionName): boolean => {
   const { module } = views[view];
-  return !module || module in modules;
+  return !module || modules[module] !== undefined;
 };
 
 /** Creates a finder for states of any view, which calls `told` on progress. */

@@ -1,3 +1,4 @@
+import { bare } from '../engine/bare.ts';
 import type { FieldValue } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
 import {
@@ -7,6 +8,7 @@ import {
   providers,
 } from 'virtual:presets';
 import optimizersFile from '../../../shared/optimizers.json';
+import { ownValue } from './own-value.ts';
 
 /** A group of fields, by key. */
 export type InputGroup = Readonly<Record<string, FieldValue>>;
@@ -183,8 +185,8 @@ function put<Entry extends { id: string }, Preset extends Entry>(
   more: Record<string, Omit<Preset, keyof Entry>>,
 ): void {
   for (const entry of entries) {
-    const { [entry.id]: rest } = more;
-    if (rest) byId.set(entry.id, { ...entry, ...rest } as unknown as Preset);
+    const rest = ownValue(more, entry.id);
+    if (rest) byId.set(entry.id, bare({ ...entry, ...rest }) as unknown as Preset);
   }
   all.splice(0, all.length, ...entries.flatMap(({ id }) => byId.get(id) ?? []));
 }

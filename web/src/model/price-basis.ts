@@ -11,8 +11,7 @@ export const isOwnPrice = ({ edits }: State): boolean => Object.hasOwn(edits.chi
 
 /** The state with the price of its chip on a basis; links leave out the usual one. */
 export function withBasis(state: State, chosen: string): State {
-  const { prices: _, ...others } = state;
-  return chosen === latest ? others : { ...others, prices: chosen };
+  return { ...state, prices: chosen === latest ? undefined : chosen };
 }
 
 /** The same, unless the reader has given a price. */

@@ -42,7 +42,7 @@ function valuesOf(
     // A searched field is pinned first, since setting it would fix the whole layout.
     ...layoutKeys
       .filter((key) => isSearched(description, key))
-      .map((key) => of(`search.${key}`, key in layout ? false : undefined)),
+      .map((key) => of(`search.${key}`, Object.hasOwn(layout, key) ? false : undefined)),
     ...layoutKeys.map((key) => of(`layout.${key}`, layout[key])),
     ...assumedKeys.map((key) => of(`assumptions.${key}`, assumptions?.[key] ?? assumed[key])),
   ];
@@ -70,7 +70,8 @@ export function stackIn(description: Description, state: State): Stack | undefin
   return stacks.find((stack) =>
     valuesOf(description, state, stack).every(([id, value]) => {
       const [group = '', key = ''] = id.split('.');
-      const isLeft = group === 'layout' && isSearched(description, key) && !(key in stack.layout);
+      const isLeft =
+        group === 'layout' && isSearched(description, key) && !Object.hasOwn(stack.layout, key);
       return isLeft || groups[group as keyof typeof groups][key] === value;
     }),
   );

@@ -1,3 +1,4 @@
+import { bare } from '../engine/bare.ts';
 import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
 import { fieldInfo, splitId, type FieldId } from './fields.ts';
@@ -17,14 +18,17 @@ import {
 import { ownValue } from './own-value.ts';
 import { isPage, type Page, type Question } from './views.ts';
 
-/** All that a link says: which presets, what differs from them, and what the charts show. */
+/**
+ * All that a link says: which presets, what differs from them, and what the charts show. What it does
+ * not say is there, too: scripts of a page may have given all objects what an object lacks.
+ */
 export interface State {
   readonly view: Question;
   /** The page shown in place of a question; `view` then has its initial value. */
-  readonly page?: Page;
+  readonly page: Page | undefined;
   readonly figures: Figures;
   /** The basis of all chips' prices, unless it is the latest of each: a provider, or own hardware. */
-  readonly prices?: string;
+  readonly prices: string | undefined;
   readonly chip: string;
   readonly model: string;
   readonly optimizer: string;
@@ -34,13 +38,13 @@ export interface State {
   /** The division of a plan's chips: the best way, or the reader's. */
   readonly layout: 'best' | 'fixed';
   /** The best layout, once it is found. It follows from the rest: links don't hold it. */
-  readonly found?: FoundLayout;
+  readonly found: FoundLayout | undefined;
   /** The best ways to divide servers, where the state leaves them open, once they are found; they
    * follow from the rest, too. */
-  readonly ways?: FoundLayout & { readonly server: InputGroup };
+  readonly ways: (FoundLayout & { readonly server: InputGroup }) | undefined;
   readonly charts: ChartSettings;
   /** The state kept for comparison; it keeps none itself. */
-  readonly pinned?: State;
+  readonly pinned: State | undefined;
 }
 
 /** A layout that a search found, with what it was asked for. */
@@ -51,7 +55,9 @@ export interface FoundLayout {
 
 export const initialState: State = {
   view: 'training',
+  page: undefined,
   figures: 'book',
+  prices: undefined,
   chip: 'tpu-v5p',
   model: 'llama-3-70b',
   optimizer: 'book',
@@ -72,7 +78,10 @@ export const initialState: State = {
     budget: {},
   },
   layout: 'best',
-  charts: {},
+  found: undefined,
+  ways: undefined,
+  charts: bare({}),
+  pinned: undefined,
 };
 
 /** Groups as the engine takes them, each with those that its question has. */
@@ -175,11 +184,14 @@ export const hasFixedWays = ({ edits }: State): boolean =>
 
 /** The state with all ways of its servers left open. */
 export function withOpenWays(state: State): State {
-  const { ways: _, ...others } = state;
   const left = Object.entries(state.edits.serving).filter(
     ([key]) => !(servingWays as readonly string[]).includes(key),
   );
-  return { ...others, edits: { ...state.edits, serving: Object.fromEntries(left) } };
+  return {
+    ...state,
+    ways: undefined,
+    edits: { ...state.edits, serving: Object.fromEntries(left) },
+  };
 }
 
 /**
@@ -226,8 +238,7 @@ function withSearch(description: Description, before: State, after: State, key: 
 /** The state with its layout as it stands, now the reader's. */
 export function withLayoutFixed(description: Description, state: State): State {
   if (state.layout === 'fixed') return state;
-  const { found: _, ...others } = state;
-  const fixed: State = { ...others, layout: 'fixed' };
+  const fixed: State = { ...state, found: undefined, layout: 'fixed' };
   const base = baseOf(description, fixed, 'layout');
   const layout = Object.entries(inputOf(description, state, 'layout')).filter(
     ([key, value]) => value !== base[key],
@@ -244,8 +255,10 @@ export function withLayoutBest(description: Description, state: State): State {
 }
 
 /** The state at another question, or at a page. */
-export const withView = ({ page: _, ...state }: State, view: Question | Page): State =>
-  isPage(view) ? { ...state, view: initialState.view, page: view } : { ...state, view };
+export const withView = (state: State, view: Question | Page): State =>
+  isPage(view)
+    ? { ...state, view: initialState.view, page: view }
+    : { ...state, view, page: undefined };
 
 /** Fields that say how the reader pays for chips, whatever chips these are. */
 const ofOwner = (chip: InputGroup): InputGroup =>

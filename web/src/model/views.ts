@@ -1,6 +1,7 @@
 // The views and charts that there are. views.json lists them once: header, links, the element's
 // attributes, exports, site templates and size budgets follow from it.
 
+import { bare } from '../engine/bare.ts';
 import type { ViewPart } from '../i18n/dictionary.ts';
 import type { moduleImports } from '../engine/module-imports.ts';
 import type { GroupName, QuestionName, Topic } from '../engine/index.ts';
@@ -37,7 +38,7 @@ interface ViewEntry {
   sections?: Readonly<Record<string, string>>;
 }
 
-export const views = viewList as Readonly<Record<Question, ViewEntry>>;
+export const views = bare(viewList) as Readonly<Record<Question, ViewEntry>>;
 /** The engine's methods that load modules of views. */
 export type LazyModule = keyof typeof moduleImports;
 export const questions = Object.keys(views) as readonly Question[];

@@ -16,7 +16,11 @@ const words = new Map(
   languages
     .flatMap((language) => scalesOf(language))
     .map(([power, word]) => [word.toLowerCase(), power] as const)
-    .filter(([word]) => [...word].some((letter) => !(letter in letters || letter in characters)))
+    .filter(([word]) =>
+      [...word].some(
+        (letter) => !Object.hasOwn(letters, letter) && !Object.hasOwn(characters, letter),
+      ),
+    )
     .sort(([one], [other]) => other.length - one.length),
 );
 const spelled = [...words.keys()].map((word) => `${escaped(word)}|`).join('');

@@ -20,6 +20,14 @@ interface Gauge {
 const reach = 25;
 const margin = 1.5;
 
+/** Widths of gauges [px]: of the narrowest, and of those in containers that show tight labels. */
+const narrow = 300;
+const medium = 520;
+
+/** At most the width of a label with the gap beside it [px]: hosts choose its type. Chinese is wide. */
+const widthOf = (label: string): number =>
+  label.replace(/\p{Script=Han}/gu, '  ').length * 7.6 + 12;
+
 /** A value on a logarithmic line that thresholds part into zones. */
 export function gauge({ title, value, valueLabel, thresholds, zones }: Gauge): TemplateResult {
   // The thresholds hold the line in place, so that it is the value that moves.
@@ -32,10 +40,12 @@ export function gauge({ title, value, valueLabel, thresholds, zones }: Gauge): T
     ${zones.map((zone, index) => {
       const left = edges[index] ?? 0;
       const right = edges[index + 1] ?? 100;
+      const room = (right - left) / 100;
+      const width = widthOf(zone.label);
       return svg`<rect class="zone ${zone.bound}" x="${left}%" y="26" width="${Math.max(0, right - left)}%" height="6" />
         ${
-          right - left > 16
-            ? svg`<text class="zone-label ${right - left < 34 ? 'tight' : ''}" x="${(left + right) / 2}%" y="64" text-anchor="middle">${zone.label}</text>`
+          width < room * medium
+            ? svg`<text class="zone-label ${width < room * narrow ? '' : 'tight'}" x="${(left + right) / 2}%" y="64" text-anchor="middle">${zone.label}</text>`
             : nothing
         }`;
     })}

@@ -1,3 +1,4 @@
+import { has } from '../../model/own-value.ts';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
@@ -73,7 +74,7 @@ export class RooflineChart extends Chart<RooflineData> {
       ${names.map(({ at }) => leaderTo(at))}
       ${lines.map(({ kind, text, at }) => {
         if (!at) return nothing;
-        const turn = 'angle' in at ? ` rotate(${px(at.angle)})` : '';
+        const turn = has(at, 'angle') ? ` rotate(${px(at.angle)})` : '';
         return svg`<text class="halo ${at.anchor} ${kind}" transform="translate(${px(at.x)} ${px(at.y)})${turn}">${text}</text>`;
       })}
       ${ridges.map(

@@ -241,6 +241,9 @@ const sorted = ({ lanes, kinds, events }: TimelineData): TimelineEvent[] =>
   events
     .filter(
       ({ lane, kind, start, end }) =>
-        lane in lanes && kind in kinds && end > start && end - start < Infinity,
+        Object.hasOwn(lanes, lane) &&
+        Object.hasOwn(kinds, kind) &&
+        end > start &&
+        end - start < Infinity,
     )
     .sort((a, b) => a.lane - b.lane || a.start - b.start);

@@ -299,7 +299,7 @@ export class Timeline extends Picker<TimelineData> {
       return along === undefined ? undefined : first[lane]! + along;
     }
     const middle = x.place((start + end) / 2);
-    for (let other = lane + step; other in this.data!.lanes; other += step) {
+    for (let other = lane + step; Object.hasOwn(this.data!.lanes, other); other += step) {
       const found = this.nearestIn(other, middle);
       if (found !== undefined) return found;
     }

@@ -258,7 +258,7 @@ export class RenderContext {
       numbers[name] = argument;
       const limits = name === 'minimum' || name === 'maximum';
       // Both arguments are bytes if blocks and operands are too large.
-      const inBytes = 'bytes' in issue.arguments;
+      const inBytes = Object.hasOwn(issue.arguments, 'bytes');
       parts[name] = inBytes
         ? this.format.say(argument, 'B')
         : isPercent(name)

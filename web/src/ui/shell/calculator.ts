@@ -1,3 +1,4 @@
+import { bare } from '../../engine/bare.ts';
 import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { define } from '../../dom/define.ts';
 import type { Engine, Explanation, FieldValue, Issue } from '../../engine/index.ts';
@@ -115,7 +116,20 @@ export abstract class Calculator extends LitElement implements Actions {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.start();
+    this.start().catch((error: unknown) => {
+      this.cannotDraw();
+      throw error;
+    });
+  }
+
+  /** Scripts of a page may have changed what drawing takes for granted. */
+  protected override performUpdate(): void {
+    try {
+      super.performUpdate();
+    } catch (error) {
+      this.cannotDraw();
+      throw error;
+    }
   }
 
   override disconnectedCallback(): void {
@@ -124,6 +138,8 @@ export abstract class Calculator extends LitElement implements Actions {
     this.finder?.stop();
   }
 
+  /** Says so where drawing failed before anything was seen. */
+  protected abstract cannotDraw(): void;
   /** Starts the engine; `wishes` lists the preferred languages, best first. */
   protected abstract startEngine(): Promise<Engine>;
   protected abstract wishes(): readonly (string | null | undefined)[];
@@ -274,7 +290,10 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void {
-    this.changeTo({ ...this.state, charts: { ...this.state.charts, ...settings } }, edit?.name);
+    this.changeTo(
+      { ...this.state, charts: bare({ ...this.state.charts, ...settings }) },
+      edit?.name,
+    );
     if (edit?.done) this.settled();
   }
 
@@ -418,7 +437,7 @@ const worthSaying = ({ code }: Issue, { view, edits: { run } }: State): boolean 
   code !== 'notWholeSequences' ||
   view !== 'training' ||
   run.batchTokens !== unsaidBatch ||
-  'sequenceLength' in run;
+  Object.hasOwn(run, 'sequenceLength');
 
 define('scaling-number', NumberControl);
 define('scaling-preset', PresetControl);

@@ -66,6 +66,10 @@ class ScalingPage extends Calculator {
     this.forgetPrints?.();
   }
 
+  protected override cannotDraw(): void {
+    this.dispatchEvent(new Event('undrawn'));
+  }
+
   protected override startEngine(): Promise<Engine> {
     return createEngine();
   }

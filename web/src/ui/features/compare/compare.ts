@@ -1,5 +1,6 @@
 // Comparison with a pinned state, and the overview of all chips or models. Both load on first use.
 
+import { bare } from '../../../engine/bare.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { kept } from '../../../compare/pinned.ts';
 import { views } from '../../../model/views.ts';
@@ -76,7 +77,7 @@ function besideButton({ actions, state, text }: RenderContext): TemplateResult |
   const there = views[view].sides ? view : view === 'training' ? 'plan' : undefined;
   if (!there) return nothing;
   const sides = `chip:${chipsBeside(state).join(',')}`;
-  const asked = { ...state, charts: { ...state.charts, sides } };
+  const asked = { ...state, charts: bare({ ...state.charts, sides }) };
   return html`<button
     type="button"
     class="side-by-side"

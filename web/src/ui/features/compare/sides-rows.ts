@@ -1,5 +1,6 @@
 // The questions that stand side by side: each a state of its own.
 
+import { bare } from '../../../engine/bare.ts';
 import type { Engine } from '../../../engine/index.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { chipsOf, nameOfQuestion } from '../../kit/title.ts';
@@ -35,9 +36,14 @@ export interface Side {
 
 /** A question as it is asked alone: without what is drawn of it, divided the best way. */
 export function alone(ctx: RenderContext, state: State): State {
-  const { pinned: _, found: __, ways: ___, ...rest } = state;
-  const bare: State = { ...rest, charts: {} };
-  return bare.view === 'plan' ? withLayoutBest(ctx.description, bare) : bare;
+  const asked: State = {
+    ...state,
+    pinned: undefined,
+    found: undefined,
+    ways: undefined,
+    charts: bare({}),
+  };
+  return asked.view === 'plan' ? withLayoutBest(ctx.description, asked) : asked;
 }
 
 /** The chip or the model of a state as a link says it, whatever the rest. */

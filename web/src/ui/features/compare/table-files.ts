@@ -1,5 +1,6 @@
 // A table as files: CSV, in which numbers and dates keep their types, and Markdown, in words.
 
+import { has } from '../../../model/own-value.ts';
 import { download } from '../../../charts/kit/export.ts';
 import { addressOf, linkTo } from '../../../export/address.ts';
 import { csv, type Cell, type Column } from '../../../export/csv.ts';
@@ -27,9 +28,9 @@ export interface FileTable {
 }
 
 const valueOf = (cell: FileCell): Cell =>
-  typeof cell === 'object' && cell !== null && 'said' in cell ? cell.value : cell;
+  typeof cell === 'object' && cell !== null && has(cell, 'said') ? cell.value : cell;
 const saidOf = (cell: FileCell): string =>
-  typeof cell === 'object' && cell !== null && 'said' in cell ? cell.said : String(cell ?? '');
+  typeof cell === 'object' && cell !== null && has(cell, 'said') ? cell.said : String(cell ?? '');
 
 /** The question of a state, in words and as a link, without what tables show of it. */
 export function asked(ctx: RenderContext, state: State): [sentence: string, link: string] {

@@ -76,7 +76,7 @@ export function readingOf(
 function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised): TemplateResult {
   const parts: Record<string, string> = own.quantised.parts;
   const formats: Record<string, string> = own.quantised.names;
-  const fields = Object.entries(server).filter(([field]) => field in parts);
+  const fields = Object.entries(server).filter(([field]) => Object.hasOwn(parts, field));
   const sentence = server['weights'] === undefined ? own.quantised.other : own.quantised.formats;
   return html`<div class="quantised">
     <p>${ctx.fill(sentence, { method })}</p>

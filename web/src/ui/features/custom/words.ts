@@ -1,3 +1,4 @@
+import { has } from '../../../model/own-value.ts';
 import type { Issue } from '../../../engine/index.ts';
 import type { Assumption, Problem, Reading } from '../../../custom/config.ts';
 import { contradicts, type Nominal } from '../../../custom/nominal.ts';
@@ -25,8 +26,8 @@ export function refusal({ own, ctx }: Says, reason: Reason): string {
       return ctx.fill(own.refused.sentences, { first: otherFiles[kind], second: what });
     }
     default: {
-      const architecture = 'architecture' in reason ? reason.architecture : '';
-      const parts = 'parts' in reason ? reason.parts : '';
+      const architecture = has(reason, 'architecture') ? reason.architecture : '';
+      const parts = has(reason, 'parts') ? reason.parts : '';
       return ctx.fill(own.refused[reason.code], { architecture, parts });
     }
   }

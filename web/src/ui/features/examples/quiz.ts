@@ -15,8 +15,7 @@ const links = new WeakMap<State, string>();
 export function linkOf({ description, state }: RenderContext): string {
   let link = links.get(state);
   if (link === undefined) {
-    const { pinned: _, ...bare } = state;
-    link = writeAddress(description, { ...bare, charts: {} });
+    link = writeAddress(description, { ...state, pinned: undefined, charts: {} });
     links.set(state, link);
   }
   return link;

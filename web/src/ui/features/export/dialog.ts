@@ -129,7 +129,8 @@ export class Share extends LightElement {
     const root = this.getRootNode() as ShadowRoot;
     this.charts = [...root.querySelectorAll('*')].filter(
       (element): element is Drawn =>
-        'svg' in element && element.shadowRoot?.querySelector('.plot') != null,
+        (element as Partial<Drawn>).svg !== undefined &&
+        element.shadowRoot?.querySelector('.plot') != null,
     );
     this.picture ??= this.charts[0];
   }

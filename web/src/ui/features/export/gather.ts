@@ -33,7 +33,7 @@ export function gather(ctx: RenderContext, words: Words): Omit<Shared, 'address'
     unit: ctx.info(id).unit,
   });
   const there = (key: string): boolean =>
-    key in answers && results.absence(key) !== 'notApplicable';
+    Object.hasOwn(answers, key) && results.absence(key) !== 'notApplicable';
   const inputs = Object.entries(inputsOf(engine, state)).flatMap(([group, fields]) =>
     Object.keys(fields).map((key) => input(`${group}.${key}` as FieldId)),
   );

@@ -1,3 +1,4 @@
+import { bare } from '../../../engine/bare.ts';
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { adopt } from '../../../dom/sheet.ts';
 import { define } from '../../../dom/define.ts';
@@ -59,7 +60,7 @@ export class HowSure extends LitElement {
     const link = (runs: string | undefined): string =>
       writeAddress(description, {
         ...withView(state, 'evidence'),
-        charts: { runs, measure: writeMeasure(collection.measure) },
+        charts: bare({ runs, measure: writeMeasure(collection.measure) }),
       });
     if (like.length === 0) {
       return html`<div class="how-sure inside">

@@ -47,7 +47,7 @@ function withTold(
     const ofPreset = group === 'chip' || (group === 'model' && preset !== undefined);
     const wanted = description.groups[group].flatMap(({ key, default: usual }) => {
       if (isIdle(key, given)) return [];
-      const value = key in given ? given[key]! : ofPreset ? base[key]! : usual;
+      const value = Object.hasOwn(given, key) ? given[key]! : ofPreset ? base[key]! : usual;
       return value === base[key] ? [] : [[key, value] as const];
     });
     edits[group] = Object.fromEntries(wanted);

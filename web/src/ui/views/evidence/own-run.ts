@@ -1,3 +1,4 @@
+import { bare } from '../../../engine/bare.ts';
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { adopt } from '../../../dom/sheet.ts';
@@ -280,7 +281,7 @@ export class OwnRunPart extends LitElement {
               <a
                 href="#${writeAddress(ctx.description, {
                   ...withView(ctx.state, 'evidence'),
-                  charts: { measure: writeMeasure(measure) },
+                  charts: bare({ measure: writeMeasure(measure) }),
                 })}"
                 >${words.own.see}</a
               >

@@ -54,14 +54,14 @@ function predicted(results: Results, as: Own): Predicted | undefined {
 
 /** The question with the ways of its servers as they were found. */
 function withWaysFixed({ description, state }: RenderContext): State {
-  const { ways: _, ...others } = state;
   const found = inputOf(description, state, 'serving');
   const ways = Object.entries(found).filter(
     ([key, value]) => servingWays.some((way) => way === key) && value !== null,
   );
   const { divideByBatch } = inputOf(description, state, 'server');
   return {
-    ...others,
+    ...state,
+    ways: undefined,
     edits: {
       ...state.edits,
       serving: { ...state.edits.serving, ...Object.fromEntries(ways) },

@@ -16,8 +16,7 @@ function formatOf(ctx: RenderContext): Format {
 
 /** The traits of the context's plan or training; undefined where its parameters are not known. */
 export function traitsOf(ctx: RenderContext): (Traits & { chip: string }) | undefined {
-  const { page: _, ...asked } = ctx.state;
-  const reply = evaluate(ctx.engine, { ...asked, view: 'training' });
+  const reply = evaluate(ctx.engine, { ...ctx.state, page: undefined, view: 'training' });
   const parameters = reply.ok ? reply.answers['computedParameters'] : undefined;
   if (typeof parameters !== 'number') return undefined;
   return {

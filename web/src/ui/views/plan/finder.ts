@@ -110,12 +110,11 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
 }
 
 function withFound(engine: Engine, state: State, key: string, best: Best): State {
-  const { found: _, ...others } = state;
   const plan = best.plans[0] ?? best.least;
   // No layout mends an input that is invalid otherwise.
-  if (!best.valid) return state.found ? others : state;
+  if (!best.valid) return state.found ? { ...state, found: undefined } : state;
   const found: FoundLayout = plan
     ? { of: key, fields: { ...plan.layout } }
     : { of: key, fields: undivided(engine).fields };
-  return { ...others, found };
+  return { ...state, found };
 }

@@ -256,7 +256,7 @@ export const stepParts = [
 const boundOf = (choice: string): Bound | undefined =>
   choice === 'weights' || choice === 'cache'
     ? 'memory'
-    : choice in shapes
+    : Object.hasOwn(shapes, choice)
       ? (choice as Bound)
       : undefined;
 

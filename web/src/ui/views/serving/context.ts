@@ -1,6 +1,7 @@
 // The cache of a sequence and the FLOPs of a token against the context, for several models.
 // The core answers for each length; nothing is computed here.
 
+import { has } from '../../../model/own-value.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SweepData } from '../../../charts/kit/data.ts';
 import type { Samples } from '../../../engine/index.ts';
@@ -111,7 +112,7 @@ export function contextCharts(
   const samples: Record<Kind, (fields: InputGroup) => Samples | undefined> = {
     cache: (fields) => cacheOf(fields, server),
     // An element in a post has no core for it.
-    flops: (fields) => ('sweep' in ctx.engine ? flopsOf(ctx, fields) : undefined),
+    flops: (fields) => (has(ctx.engine, 'sweep') ? flopsOf(ctx, fields) : undefined),
   };
   return html`${chosen(ctx)}
     ${kinds.map((kind) => {
