@@ -43,7 +43,12 @@ const helper = `
  * together with what elements show, and what the page alone has. The head of the document names them.
  */
 export function preload(roots: Roots): Plugin {
-  const groups = { start: new Set<string>(), shared: new Set<string>(), page: new Set<string>() };
+  const groups = {
+    start: new Set<string>(),
+    wasm: new Set<string>(),
+    shared: new Set<string>(),
+    page: new Set<string>(),
+  };
   return {
     name: 'preload',
     enforce: 'pre',
@@ -85,7 +90,10 @@ export function preload(roots: Roots): Plugin {
       for (const path of [roots.start, roots.style]) groups.start.delete(rootOf(path));
       const beside = imported(rootOf(roots.beside));
       for (const id of needed) {
-        if (!groups.start.has(id)) groups[beside.has(id) ? 'shared' : 'page'].add(id);
+        if (groups.start.has(id)) continue;
+        // Packed bytes between the lines of code would make these compress worse.
+        const group = id.endsWith('?deflated') ? 'wasm' : beside.has(id) ? 'shared' : 'page';
+        groups[group].add(id);
       }
     },
     transformIndexHtml: {

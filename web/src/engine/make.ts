@@ -8,29 +8,23 @@ import { answerOf, nameOf, placeOf, questionOf, sampleAlong, sampleOver } from '
 import type {
   Axis,
   CoreQuestion,
-  Derivations,
   Description,
   Engine,
+  LaterModules,
   MemoryLevel,
-  Planner,
-  ServingModule,
-  TargetsModule,
 } from './types.ts';
 
 /** Loads the modules that load on first use. */
-export interface Modules {
-  derivations(description: Description): Promise<Derivations>;
-  planner(description: Description): Promise<Planner>;
-  serving(description: Description): Promise<ServingModule>;
-  targets(description: Description): Promise<TargetsModule>;
-}
+export type Modules = {
+  [Name in keyof LaterModules]: (description: Description) => Promise<LaterModules[Name]>;
+};
+type Load = (description: Description) => Promise<unknown>;
 
 export function makeEngine(core: Core, modules: Modules): Engine {
   const description = freeze(core.describe());
-  const derivations = new Lazy(() => modules.derivations(description));
-  const planner = new Lazy(() => modules.planner(description));
-  const serving = new Lazy(() => modules.serving(description));
-  const targets = new Lazy(() => modules.targets(description));
+  const later = Object.entries(modules as Record<string, Load>).map(
+    ([name, load]) => [name, new Lazy(() => load(description))] as const,
+  );
   const calls = {
     training: {
       estimate: core.estimateTraining,
@@ -131,10 +125,8 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     crossings,
     roofs,
     schedule,
-    derivations: () => derivations.get(),
-    planner: () => planner.get(),
-    serving: () => serving.get(),
-    targets: () => targets.get(),
+    ...Object.fromEntries(later.map(([name, module]) => [name, () => module.get()])),
+    loaded: (name: string) => later.find(([each]) => each === name)?.[1].value,
   } as Engine;
 }
 

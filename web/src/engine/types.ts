@@ -628,6 +628,14 @@ export interface Derivations {
 
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
  *  that the question does not have is the caller's mistake and throws a RangeError. */
+/** What loads when it is first asked for. */
+export interface LaterModules {
+  derivations: Derivations;
+  planner: Planner;
+  serving: ServingModule;
+  targets: TargetsModule;
+}
+
 export interface Engine {
   /** All fields, answers and codes. */
   describe(): Description;
@@ -674,4 +682,6 @@ export interface Engine {
   serving(): Promise<ServingModule>;
   /** Targets. */
   targets(): Promise<TargetsModule>;
+  /** One of these four, where it has loaded already. */
+  loaded<Name extends keyof LaterModules>(name: Name): LaterModules[Name] | undefined;
 }

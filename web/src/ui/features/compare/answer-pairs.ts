@@ -3,7 +3,7 @@
 import type { AnswerInfo } from '../../../engine/index.ts';
 import type { Cause } from '../../../compare/reason.ts';
 import type { Answer, Answers } from '../../../model/evaluate.ts';
-import { Results } from '../../parts/answers/results.ts';
+import { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../../parts/view.ts';
 

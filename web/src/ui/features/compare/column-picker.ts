@@ -4,7 +4,6 @@ import { html, type TemplateResult } from 'lit';
 import type { AnswerInfo } from '../../../engine/index.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { isHidden } from '../../parts/answers/quiz.ts';
 import { infosOf } from './overview-columns.ts';
 import type { Which } from './subjects.ts';
 import type { Words } from './words.ts';
@@ -45,7 +44,7 @@ export function renderPicker(
       html`<fieldset class="columns">
           <legend class="hidden">${words.table.columns}</legend>
           ${[...infosOf(ctx).values()]
-            .filter(({ key }) => !isHidden(ctx, key))
+            .filter(({ key }) => !ctx.hides(key))
             .map(
               ({ key }) =>
                 html`<label

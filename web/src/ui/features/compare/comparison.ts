@@ -64,10 +64,12 @@ export class Comparison extends LightElement {
 
   /** The kept state with its best layout, which a link doesn't hold. */
   private complete(pinned: State): State {
-    if (canEvaluate(pinned)) return pinned;
+    if (canEvaluate(this.ctx.engine, pinned)) return pinned;
     const before = this.completed;
     if (before?.pinned === pinned) return before.state;
-    this.finder ??= makeFinder(this.ctx.engine, () => this.requestUpdate());
+    this.finder ??= makeFinder(this.ctx.engine, this.ctx.features.views, () =>
+      this.requestUpdate(),
+    );
     const state = this.finder.complete(pinned);
     if (state) this.completed = { pinned, state };
     return state ?? pinned;
@@ -75,7 +77,7 @@ export class Comparison extends LightElement {
 
   private reply(state: State): Reply | undefined {
     let reply = this.replies.get(state);
-    if (!reply && (canEvaluate(state) || this.completed?.state === state)) {
+    if (!reply && (canEvaluate(this.ctx.engine, state) || this.completed?.state === state)) {
       reply = evaluate(this.ctx.engine, state);
       this.replies.set(state, reply);
     }

@@ -4,8 +4,7 @@
 import type { AnswerInfo } from '../../../engine/index.ts';
 import { evaluate, type Answer, type Answers } from '../../../model/evaluate.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
-import { isHidden } from '../../parts/answers/quiz.ts';
-import { Results } from '../../parts/answers/results.ts';
+import { Results } from '../../kit/results.ts';
 import { viewOf } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -29,7 +28,7 @@ function usualOf(ctx: RenderContext, any: Answers | undefined): string[] {
   return viewOf(ctx)
     .rows(ctx, results)
     .map(({ key }) => key)
-    .filter((key) => results.absence(key) !== 'notApplicable' && !isHidden(ctx, key));
+    .filter((key) => results.absence(key) !== 'notApplicable' && !ctx.hides(key));
 }
 
 /** The answers that are the same in all rows. */
@@ -59,7 +58,7 @@ export function columnsOf(
   const picked = ctx.state.charts.columns?.split(',');
   const common = picked || !whole ? new Map<string, Answer>() : commonOf(answers, usual);
   const keys = picked
-    ? [...usual, ...infos.keys()].filter((key) => picked.includes(key) && !isHidden(ctx, key))
+    ? [...usual, ...infos.keys()].filter((key) => picked.includes(key) && !ctx.hides(key))
     : usual.filter((key) => !common.has(key));
   return { infos, shown: [...new Set(keys)].map((key) => infos.get(key)!), common };
 }

@@ -1,6 +1,8 @@
 // Notes of a table's rows, beside their answers.
 
 import type { RenderContext } from '../../kit/render-context.ts';
+import { chipsOf } from '../../kit/title.ts';
+import { viewOf } from '../../parts/view.ts';
 import { sayDivision } from './division.ts';
 import type { Row } from './overview-rows.ts';
 import { sayAnnounced, slicesOf } from './subjects.ts';
@@ -20,10 +22,8 @@ export function sayNotes(ctx: RenderContext, words: Words, { asked, subject }: R
   if (!asked?.reply?.ok) return announced;
   const { state, reply } = asked;
   const { servers, slices } = words.table;
-  const serves = state.view === 'serving';
-  const n = serves
-    ? Number(ctx.at(state).value('serving.chips'))
-    : slicesOf(ctx.description, asked);
+  const serves = viewOf(ctx).onFewestChips !== undefined;
+  const n = serves ? Number(ctx.at(state).value(chipsOf(state))) : slicesOf(ctx.description, asked);
   return [
     ...announced,
     serves || n > 1 ? ctx.fill(serves ? servers : slices, { n: ctx.format.count(n) }, { n }) : '',

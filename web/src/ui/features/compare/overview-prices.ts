@@ -35,8 +35,7 @@ export class TablePrices {
 
   /** The present state on another chip, its price on the common basis, or for another model. */
   stateOf(subject: Subject): State {
-    const { engine, state: present } = this.ctx;
-    return this.onBasis(stateFor(engine, present, this.which, subject));
+    return this.onBasis(stateFor(this.ctx, this.which, subject));
   }
 
   /** The price of the chip of a row; undefined where prices are not compared. */

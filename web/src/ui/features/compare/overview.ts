@@ -66,7 +66,7 @@ class Overview extends LightElement {
     if (!this.asks || !isSame(this.asks, asked)) this.asks = asked;
     const kept = all.map(({ id, name }) => `${id} ${name}`).join();
     this.asking.begin(
-      { state: this.asks as State, engine: ctx.engine },
+      { state: this.asks as State, engine: ctx.engine, views: ctx.features.views },
       all,
       (subject) => this.prices.stateOf(subject),
       kept,
@@ -107,9 +107,9 @@ class Overview extends LightElement {
   // ---- what the reader does
 
   private take({ subject }: Row): void {
-    const { actions, engine, state } = this.ctx;
+    const { actions } = this.ctx;
     // The slices go with the chip.
-    if (!subject.own) actions.go(stateFor(engine, state, this.which, subject));
+    if (!subject.own) actions.go(stateFor(this.ctx, this.which, subject));
   }
 
   private sortBy(column: string): void {

@@ -86,7 +86,7 @@ function head({ ctx, words, common }: Drawn, found: Asked): TemplateResult {
   return html`<p class="chips">${sayChips(ctx, words, found)}</p>
     <p class="division">
       ${sayDivision(ctx, common, state, answers) || words.undivided}
-      ${qualifies(ctx, found) ? nothing : html`<strong class="too-large">${fallsShort(words, found)}</strong>`}
+      ${qualifies(ctx, found) ? nothing : html`<strong class="too-large">${fallsShort(ctx, words, found)}</strong>`}
     </p>
     <p class="price" title=${source?.title ?? nothing}>
       ${
@@ -109,14 +109,14 @@ function cell(
   const unit = spokenUnit(key, info.unit);
   const why = difference(drawn, index, key, info.unit);
   const isBest = bestOf(ctx, all, key) === index;
-  const leads = timeAndCost(ctx.state).includes(key);
+  const leads = timeAndCost(ctx).includes(key);
   return html`<div class="fact" data-fact=${key} ?data-leads=${leads}>
     <dt>${ctx.answer(key).label}</dt>
     <dd>
       <span class="value" data-value=${numberOf(answers, key) ?? String(answers[key] ?? '')}
         >${sayAnswer(ctx, info, answers[key])}</span
       >
-      ${isBest ? html`<span class="best">${words.best[timeAndCost(ctx.state)[0] === key ? 'time' : 'cost']}</span>` : nothing}
+      ${isBest ? html`<span class="best">${words.best[timeAndCost(ctx)[0] === key ? 'time' : 'cost']}</span>` : nothing}
       ${
         low !== undefined && high !== undefined
           ? html`<span class="band"

@@ -1,13 +1,14 @@
 // The chart of time against cost: each side on fewer chips and on more.
 
 import type { TradeData, TradePoint } from '../../../charts/trade.ts';
+import { inProportion } from '../../../model/bounds.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { chipsOf } from '../../kit/title.ts';
 import type { Asked } from './asking.ts';
 import { contestOf, type Contest, type Estimate } from './contest.ts';
-import { bandOf, fits, holds, numberOf, scaled, timeAndCost } from './sides-facts.ts';
+import { bandOf, fits, holds, numberOf, timeAndCost } from './sides-facts.ts';
 import type { Most } from './sides-limits.ts';
 import type { Sized } from './sides-rows.ts';
 import type { Along } from './sides-setting.ts';
@@ -28,10 +29,10 @@ export function placedOf(
   all: readonly Sized[],
   of: (id: string) => Asked | undefined,
 ): Placed[] {
-  const [times, costs] = timeAndCost(ctx.state);
+  const [times, costs] = timeAndCost(ctx);
   return all.flatMap((sized) => {
     const asked = of(sized.id);
-    if (!asked?.reply?.ok || !fits(asked.state, asked.reply.answers)) return [];
+    if (!asked?.reply?.ok || !fits(ctx, asked.state, asked.reply.answers)) return [];
     const time = numberOf(asked.reply.answers, times);
     const cost = numberOf(asked.reply.answers, costs);
     return time === undefined || !cost ? [] : [{ sized, asked, time, cost }];
@@ -69,7 +70,7 @@ export function bestWithin(
   by: 'time' | 'cost',
 ): Contest<Contender> | undefined {
   const able = points.filter(({ asked }) => holds(ctx, asked));
-  const [times, costs] = timeAndCost(ctx.state);
+  const [times, costs] = timeAndCost(ctx);
   const find = by === 'cost' ? cheapest : fastest;
   const sides = [...new Set(able.map(({ sized }) => sized.side))];
   return contestOf(
@@ -100,7 +101,7 @@ export function tradeData(
   most: Most,
 ): TradeData | undefined {
   if (points.length < 2) return undefined;
-  const [times, costs] = timeAndCost(ctx.state);
+  const [times, costs] = timeAndCost(ctx);
   const question = ctx.description.questions[ctx.state.view];
   const infos = new Map(question.answers.map((info) => [info.key, info]));
   const one = along === chipsOf(ctx.state);
@@ -124,7 +125,9 @@ export function tradeData(
   const drawn = points.map((point): TradePoint => {
     const { sized, asked, time, cost } = point;
     const answers = asked.reply?.ok ? asked.reply.answers : {};
-    const [t, c] = [times, costs].map((key) => scaled(key)(answers, question));
+    const [t, c] = [times, costs].map((key) =>
+      inProportion(key, 'stepExpected')(answers, question),
+    );
     const mark = best(point);
     return {
       label: sayPoint(ctx, words, point),
@@ -143,7 +146,7 @@ export function tradeData(
   });
   const chips = points.map(({ sized }) => sized.chips);
   return {
-    title: ctx.fill(words.finding[ctx.state.view === 'serving' ? 'serving' : 'plan'], {
+    title: ctx.fill(words.finding[ctx.state.view as keyof typeof words.finding], {
       from: ctx.format.count(Math.min(...chips)),
       to: ctx.format.count(Math.max(...chips)),
     }),

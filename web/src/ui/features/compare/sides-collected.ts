@@ -4,6 +4,7 @@ import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { Asking, type Asked, type Tries } from './asking.ts';
 import { alone, sidesOf, sizedState, sizesOf, type Side, type Sized } from './sides-rows.ts';
+import { viewOf } from '../../parts/view.ts';
 import { readSides } from './sides-setting.ts';
 
 export class CollectedSides {
@@ -31,8 +32,8 @@ export class CollectedSides {
   /** Asks of the sides of a state, where it is another question; of their curves after them. */
   update(ctx: RenderContext): void {
     const { charts, found: _, ways: __, pinned: ___, ...rest } = ctx.state;
-    // Plans stand on the chips that they need for their limits; those of servers only mark the chart.
-    const limits = rest.view === 'plan' ? [charts.deadline, charts.budget] : [];
+    // Others only mark the chart.
+    const limits = viewOf(ctx).sides?.keepsLimits ? [charts.deadline, charts.budget] : [];
     const key = [charts.sides, ...limits, ctx.language, ...Object.values(rest)];
     if (key.length !== this.key.length || key.some((part, index) => part !== this.key[index])) {
       this.key = key;
@@ -41,10 +42,18 @@ export class CollectedSides {
     if (this.rows.left > 0 || !this.question || this.sizes.length > 0) return;
     if (!this.setting) return;
     this.sizes = sizesOf(ctx, this.sides, this.setting.along);
-    const { engine } = ctx;
+    const {
+      engine,
+      features: { views },
+    } = ctx;
     const state = { ...this.question.state };
     this.points.forget();
-    this.points.begin({ state, engine }, this.sizes, (sized) => sizedState(ctx, sized), this.key);
+    this.points.begin(
+      { state, engine, views },
+      this.sizes,
+      (sized) => sizedState(ctx, sized),
+      this.key,
+    );
   }
 
   private begin(ctx: RenderContext): void {
@@ -56,10 +65,13 @@ export class CollectedSides {
     this.setting = readSides(ctx.description, ctx.state.charts.sides ?? '');
     this.sides = this.setting ? sidesOf(ctx, this.setting) : [];
     this.question = { state: alone(ctx, ctx.state) };
-    const { engine } = ctx;
+    const {
+      engine,
+      features: { views },
+    } = ctx;
     const first = (side: Side): State => side.state();
     const tries = (side: Side, found: Asked): Tries => side.tries(found);
-    this.rows.begin({ ...this.question, engine }, this.sides, first, this.key, tries);
+    this.rows.begin({ ...this.question, engine, views }, this.sides, first, this.key, tries);
   }
 
   /** The number of sides that are not known yet. */

@@ -4,16 +4,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { isNumeric, type FieldId } from '../../../model/fields.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { chipOptions, modelOptions } from '../../parts/question/options.ts';
-import { customPresets } from '../../parts/question/preset-choice.ts';
 import { basisChoice } from './prices.ts';
 import type { SidesWords } from './sides-differences.ts';
-import {
-  fieldsOfSides,
-  isThing,
-  mostSides,
-  type Along,
-  type Sides as Setting,
-} from './sides-setting.ts';
+import { ownSides } from './sides-facts.ts';
+import { isThing, mostSides, type Along, type Sides as Setting } from './sides-setting.ts';
 import { saveCsv, saveMarkdown, type FileTable } from './table-files.ts';
 import type { Words } from './words.ts';
 
@@ -41,7 +35,7 @@ export function sets(
   { ctx, words, setting }: Pick<Controls, 'ctx' | 'words' | 'setting'>,
   choose: (along: Along) => void,
 ): TemplateResult {
-  const fields = fieldsOfSides(ctx.state).filter((id) => {
+  const fields = ownSides(ctx).fields.filter((id) => {
     const [group] = id.split('.') as ['run'];
     return ctx.description.questions[ctx.state.view].groups.includes(group);
   });
@@ -66,10 +60,9 @@ export function sets(
 export function tools(controls: Controls, common: Words, setting: Setting): TemplateResult {
   const { ctx, words, wrong, files } = controls;
   const { view, charts } = ctx.state;
-  const kind = view === 'serving' ? 'serving' : 'plan';
   const limit = (which: 'deadline' | 'budget'): TemplateResult =>
     html`<label
-      ><span>${words.limits[which][kind]}</span>
+      ><span>${words.limits[which][view as 'plan']}</span>
       <input
         type="text"
         inputmode="decimal"
@@ -131,7 +124,7 @@ function adding(
     </button>`;
   }
   if (isThing(along)) {
-    const kept = customPresets()?.options(ctx, along) ?? [];
+    const kept = ctx.features.customPresets?.options(ctx, along) ?? [];
     const options = [...kept, ...(along === 'chip' ? chipOptions : modelOptions)(ctx)].filter(
       ({ id }) => !items.includes(id),
     );

@@ -10,8 +10,8 @@ import { contestOf, type Contest, type Estimate } from './contest.ts';
 import {
   bandOf,
   fits,
-  hasTargets,
   numberOf,
+  ownSides,
   qualifies,
   timeAndCost,
   whyOther,
@@ -57,7 +57,7 @@ const hasLimits = ({ state: { charts } }: RenderContext): boolean =>
 
 /** The index of the side with the least, where that can be told. */
 export function bestOf(ctx: RenderContext, all: CollectedSides, key: string): number | undefined {
-  if (!timeAndCost(ctx.state).includes(key) || hasLimits(ctx)) return undefined;
+  if (!timeAndCost(ctx).includes(key) || hasLimits(ctx)) return undefined;
   if (all.sides.length < 2 || all.sidesLeft > 0) return undefined;
   const contest = contestIn(ctx, all, key);
   return contest?.alike.length === 0 ? contest.best.index : undefined;
@@ -71,16 +71,10 @@ function why(
 ): ReturnType<typeof whyOther> {
   const first = all.of(all.sides[0]!.id);
   const other = all.of(all.sides[index]!.id);
-  if (index === 0 || !first || !other || !timeAndCost(ctx.state).includes(key)) {
+  if (index === 0 || !first || !other || !timeAndCost(ctx).includes(key)) {
     return undefined;
   }
   return whyOther(ctx, first, other, key);
-}
-
-/** The part that no answer states. Besides its own steps, a token without drafts waits for prompts. */
-function sayRest(ctx: RenderContext, words: SidesWords): string {
-  const waits = ctx.state.view === 'serving' && !Number(ctx.value('serving.draftTokens'));
-  return waits ? ctx.choiceOfAnswer('targetLimit', 'prompts') : words.rest;
 }
 
 function sayCause(ctx: RenderContext, words: SidesWords, key: string): string {
@@ -88,7 +82,7 @@ function sayCause(ctx: RenderContext, words: SidesWords, key: string): string {
     ...(ctx.text.planner?.parts as Record<string, string> | undefined),
     price: ctx.label('chip.price'),
     chips: ctx.label(chipsOf(ctx.state)),
-    rest: sayRest(ctx, words),
+    rest: ownSides(ctx).rest?.(ctx) ?? words.rest,
   };
   return steps[key] ?? ctx.answer(key).label;
 }
@@ -119,12 +113,12 @@ export function difference(
  */
 export function summary({ ctx, words, all }: Pick<Drawn, 'ctx' | 'words' | 'all'>): string {
   if (all.sides.length < 2 || hasLimits(ctx)) return '';
-  const [times, costs] = timeAndCost(ctx.state);
-  const targets = hasTargets(ctx);
+  const [times, costs] = timeAndCost(ctx);
+  const targets = ownSides(ctx).hasTargets?.(ctx);
   const { said } = words;
   const known = all.sides.flatMap(({ id }) => all.of(id) ?? []);
   if (!known.some((found) => qualifies(ctx, found))) {
-    const held = known.some(({ state, reply }) => reply?.ok && fits(state, reply.answers));
+    const held = known.some(({ state, reply }) => reply?.ok && fits(ctx, state, reply.answers));
     if (!held) return known.some(({ reply }) => reply?.ok) ? said.none.fits : '';
     return targets ? said.none.meets : said.none.holds;
   }

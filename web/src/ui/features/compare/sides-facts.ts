@@ -2,22 +2,17 @@
 
 import { splitId } from '../../../model/fields.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
-import type {
-  AnswerInfo,
-  Derivation,
-  Expression,
-  QuestionInfo,
-  Step,
-} from '../../../engine/index.ts';
+import type { AnswerInfo, Derivation, Expression, Step } from '../../../engine/index.ts';
 import { reasonOf } from '../../../compare/causes.ts';
 import type { Cause } from '../../../compare/reason.ts';
-import { boundOf, rangeOf } from '../../../model/bounds.ts';
+import { boundOf, rangeOf, type Band } from '../../../model/bounds.ts';
 import type { Answers } from '../../../model/evaluate.ts';
-import { holdsLoadOf } from '../../../model/fewest-chips.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import type { Asked } from './asking.ts';
 import { limitsOf, type Most } from './sides-limits.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import type { Question } from '../../../model/views.ts';
+import type { RenderContext, View } from '../../kit/render-context.ts';
+import type { Fact } from '../../kit/view.ts';
 import { chipsOf } from '../../kit/title.ts';
 
 export const numberOf = (answers: Answers, key: string): number | undefined => {
@@ -25,62 +20,17 @@ export const numberOf = (answers: Answers, key: string): number | undefined => {
   return typeof answer === 'number' ? answer : undefined;
 };
 
-/** The band in which an answer of a question is likely to lie. */
-type Band = (
-  answers: Answers,
-  question: QuestionInfo,
-) => readonly [low: number, high: number] | undefined;
+/** What the view of a question tells of its sides. */
+type SidesOf = Required<View>['sides'];
 
-/** An answer of a side. */
-interface Fact {
-  key: string;
-  /** Its band, if it is not bounded itself. */
-  band?: Band;
-}
+/** The sides of a view; a state that is kept beside others may have one without. */
+export const sidesOfView = (
+  { features }: RenderContext,
+  { view }: { view: Question },
+): SidesOf | undefined => features.views.get(view)?.value?.sides;
 
-/** The band of what is in proportion to a step's time. */
-export const scaled =
-  (key: string): Band =>
-  (answers, question) => {
-    const band = rangeOf(question, answers, 'stepExpected');
-    const value = numberOf(answers, key);
-    const step = numberOf(answers, 'stepExpected');
-    if (!band || value === undefined || !step) return undefined;
-    return [(value * band[0]) / step, (value * band[1]) / step];
-  };
-
-/** The band of a price, which is inverse to how fast answers come. */
-const perAnswer: Band = (answers, question) => {
-  const band = rangeOf(question, answers, 'outputSpeed');
-  const [value, speed] = ['costOutput', 'outputSpeed'].map((key) => numberOf(answers, key));
-  if (!band || value === undefined || !speed || band[0] <= 0) return undefined;
-  return [(value * speed) / band[1], (value * speed) / band[0]];
-};
-
-const facts: Readonly<Record<string, readonly Fact[]>> = {
-  plan: [
-    { key: 'wallTime', band: scaled('wallTime') },
-    { key: 'wallCost', band: scaled('wallCost') },
-    { key: 'stepExpected' },
-    { key: 'mfu' },
-    { key: 'memoryUsed' },
-    { key: 'planBound' },
-    { key: 'energy' },
-  ],
-  training: ['trainingTime', 'cost', 'stepTime', 'memoryPerChip', 'bound', 'energy'].map((key) => ({
-    key,
-  })),
-  serving: [
-    { key: 'tokenTime' },
-    { key: 'costOutput', band: perAnswer },
-    { key: 'firstToken' },
-    { key: 'outputSpeed' },
-    { key: 'outputSpeedPerChip' },
-    { key: 'memoryOfLoad' },
-    { key: 'decodeBound' },
-    { key: 'tokensPerJoule' },
-  ],
-};
+/** Those of the question itself, whose sides stand beside each other. */
+export const ownSides = (ctx: RenderContext): SidesOf => sidesOfView(ctx, ctx.state)!;
 
 /** The facts of a question in their order; those that readers picked in place of them. */
 export function factsOf(
@@ -89,10 +39,11 @@ export function factsOf(
   const { view, charts } = ctx.state;
   const question = ctx.description.questions[view];
   const infos = new Map(question.answers.map((info) => [info.key, info]));
-  const usual = facts[view] ?? [];
+  const usual = ownSides(ctx).facts;
   const picked = charts.columns?.split(',');
   const keys = picked ? [...infos.keys()].filter((key) => picked.includes(key)) : undefined;
-  const wanted = keys?.map((key) => usual.find((each) => each.key === key) ?? { key }) ?? usual;
+  const wanted: readonly Fact[] =
+    keys?.map((key) => usual.find((each) => each.key === key) ?? { key }) ?? usual;
   return wanted.flatMap((fact) => {
     const info = infos.get(fact.key);
     if (!info) return [];
@@ -102,94 +53,64 @@ export function factsOf(
 }
 
 /** The answers that tell which side is best: the less, the better. */
-export const timeAndCost = ({ view }: State): readonly [time: string, cost: string] =>
-  view === 'serving'
-    ? ['tokenTime', 'costOutput']
-    : view === 'plan'
-      ? ['wallTime', 'wallCost']
-      : ['trainingTime', 'cost'];
+export function timeAndCost(ctx: RenderContext): readonly [time: string, cost: string] {
+  const { time, cost } = ownSides(ctx);
+  return [time, cost];
+}
 
 /** Whether the side holds its model. */
-export const fits = ({ view }: State, answers: Answers): boolean =>
-  (view === 'serving' ? answers['servingFits'] : (answers['fits'] ?? 'yes')) === 'yes';
+export const fits = (ctx: RenderContext, state: State, answers: Answers): boolean =>
+  sidesOfView(ctx, state)?.fits(answers) ?? true;
 
 export const chipsIn = (ctx: RenderContext, state: State): number => {
   const [group, key] = splitId(chipsOf(state));
   return Number(inputOf(ctx.description, state, group)[key]);
 };
 
-/** Whether the side holds its model, and servers their load and targets. */
-export const holds = ({ description }: RenderContext, { state, reply }: Asked): boolean =>
+/** Whether the side holds its model, and keeps up with what is asked of it. */
+export const holds = (ctx: RenderContext, { state, reply }: Asked): boolean =>
   reply?.ok === true &&
-  fits(state, reply.answers) &&
-  (state.view !== 'serving' || holdsLoadOf(description, state)(reply));
+  fits(ctx, state, reply.answers) &&
+  (sidesOfView(ctx, state)?.holds?.(ctx.description, state)(reply) ?? true);
 
-/** Whether a plan keeps the limits that readers have set; those of servers only mark the chart. */
-export function keepsLimits({ state, reply }: Asked, { time, cost }: Most): boolean {
-  if (!reply?.ok || state.view !== 'plan') return true;
-  const [times, costs] = timeAndCost(state).map((key) => numberOf(reply.answers, key));
-  const keeps = (value: number | undefined, most: number | undefined): boolean =>
-    most === undefined || (value !== undefined && value <= most);
-  return keeps(times, time) && keeps(costs, cost);
+/** Whether a side keeps the limits that readers have set, unless these only mark the chart. */
+export function keepsLimits(
+  ctx: RenderContext,
+  { state, reply }: Asked,
+  { time, cost }: Most,
+): boolean {
+  const sides = sidesOfView(ctx, state);
+  if (!reply?.ok || !sides?.keepsLimits) return true;
+  const keeps = (key: string, most: number | undefined): boolean => {
+    const value = numberOf(reply.answers, key);
+    return most === undefined || (value !== undefined && value <= most);
+  };
+  return keeps(sides.time, time) && keeps(sides.cost, cost);
 }
 
 /** Whether the side does what is asked of it. */
 export const qualifies = (ctx: RenderContext, asked: Asked): boolean =>
-  holds(ctx, asked) && keepsLimits(asked, limitsOf(ctx.state));
+  holds(ctx, asked) && keepsLimits(ctx, asked, limitsOf(ctx));
 
 /** Says what a side fails to do of what is asked of it. */
-export function fallsShort(words: PartTexts<'sides'>, { state, reply }: Asked): string {
+export function fallsShort(
+  ctx: RenderContext,
+  words: PartTexts<'sides'>,
+  { state, reply }: Asked,
+): string {
   const answers = reply?.ok ? reply.answers : {};
-  if (!fits(state, answers)) return words.tooLarge;
-  const overloaded = state.view === 'serving' && answers['meetsTargets'] !== 'no';
-  return overloaded ? words.overloaded : words.missesTargets;
-}
-
-/** Whether a reader has said how fast answers have to come. */
-export function hasTargets({ description, state }: RenderContext): boolean {
-  if (state.view !== 'serving') return false;
-  const { firstTarget, tokenTarget } = inputOf(description, state, 'serving');
-  return (firstTarget ?? tokenTarget ?? null) !== null;
+  if (!fits(ctx, state, answers)) return words.tooLarge;
+  return sidesOfView(ctx, state)?.isOverloaded?.(answers) ? words.overloaded : words.missesTargets;
 }
 
 /** The band of an answer by its key. */
-export function bandOf(
-  { description, state }: RenderContext,
-  key: string,
-  answers: Answers,
-): ReturnType<Band> {
-  const question = description.questions[state.view];
-  const band = facts[state.view]?.find((fact) => fact.key === key)?.band;
+export function bandOf(ctx: RenderContext, key: string, answers: Answers): ReturnType<Band> {
+  const question = ctx.description.questions[ctx.state.view];
+  const band = ownSides(ctx).facts.find((fact) => fact.key === key)?.band;
   return band ? band(answers, question) : rangeOf(question, answers, key);
 }
 
 // ---- why a side differs
-
-/** The parts of a plan's step, by the answers that they are made of. */
-const stepParts: Readonly<Record<string, readonly string[]>> = {
-  computing: ['timeForward', 'timeBackward'],
-  recompute: ['timeRecompute'],
-  tensor: ['exposedTensor'],
-  context: ['exposedContext'],
-  expert: ['exposedExpert'],
-  data: ['exposedData'],
-  pipeline: ['exposedPipeline'],
-  bubble: ['timeBubble'],
-  optimizer: ['timeOptimizer'],
-  host: ['exposedHost'],
-  launch: ['timeLaunch'],
-  overhead: ['timeOverhead'],
-};
-
-const decodeParts = [
-  'decodeMatmuls',
-  'decodeExperts',
-  'decodeAttention',
-  'decodeNetwork',
-  'decodeElementwise',
-  'decodeHead',
-  'decodeLaunches',
-];
 
 const plain = (value: number): Expression => ({ op: 'number', value, unit: '' });
 const named = (key: string, value: number): Expression => ({ op: 'step', key, value, unit: '' });
@@ -207,15 +128,16 @@ const product = (args: Expression[], value: number): Expression => {
 };
 
 /**
- * The parts of an answer of a plan or of servers, as readers know them: a training's time
- * of its steps and what one waits for, its cost of time, chips and price.
+ * The parts of an answer, as readers know them: a training's time of its steps and what one waits for,
+ * its cost of time, chips and price.
  */
 export function madeOf(
   ctx: RenderContext,
   { state, reply }: Asked,
   key: string,
 ): Derivation | undefined {
-  if (!reply?.ok) return undefined;
+  const sides = sidesOfView(ctx, state);
+  if (!reply?.ok || !sides) return undefined;
   const { answers } = reply;
   const value = numberOf(answers, key);
   if (value === undefined) return undefined;
@@ -235,31 +157,26 @@ export function madeOf(
     const told = Math.abs(rest) > 1e-9 * Math.abs(whole) ? rest : 0;
     return { op: 'add', value: whole, unit: '', args: [...parts, define('rest', plain(told))] };
   };
+  const { parts, rate, repeated } = sides;
   const time = (): Expression => {
-    if (state.view === 'serving') {
-      const all = Object.fromEntries(decodeParts.map((each) => [each, [each]]));
-      return sum(all, number('tokenTime'));
-    }
-    const one = define('stepExpected', sum(stepParts, number('stepExpected')));
-    const steps = define('steps', plain(number('steps')));
-    // Failures lengthen each step by as much.
-    const failures = define('goodput', plain(1 / number('goodput')));
-    return product([steps, one, failures], number('wallTime'));
+    if (!repeated) return sum(parts, number(sides.time));
+    const { step: one, count, share } = repeated;
+    const each = define(one, sum(parts, number(one)));
+    const times = define(count, plain(number(count)));
+    const longer = define(share, plain(1 / number(share)));
+    return product([times, each, longer], number(sides.time));
   };
-  const [times, costs] = timeAndCost(state);
-  if (key === times) {
+  if (key === sides.time) {
     const top = step(key, time());
     return { key, steps: [top, ...steps] };
   }
-  if (key !== costs) return undefined;
+  if (key !== sides.cost) return undefined;
   const { price } = inputOf(ctx.description, state, 'chip');
   const hour = numberOf(answers, 'chipHourPrice') ?? Number(price ?? 0);
   const factors = [
     define('price', plain(hour)),
     define('chips', plain(chipsIn(ctx, state))),
-    state.view === 'serving'
-      ? define('outputSpeed', plain(number('outputSpeed') ** -1))
-      : define(times, time()),
+    rate ? define(rate, plain(number(rate) ** -1)) : define(sides.time, time()),
   ];
   return { key, steps: [step(key, product(factors, value)), ...steps] };
 }

@@ -23,7 +23,7 @@ export function sidesTable(
 ): FileTable {
   const { question, answer } = common.table.groups;
   const facts = factsOf(ctx);
-  const [times, costs] = timeAndCost(ctx.state);
+  const [times, costs] = timeAndCost(ctx);
   return {
     columns: [
       { group: question, label: common.table.name },

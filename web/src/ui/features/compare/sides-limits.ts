@@ -1,9 +1,10 @@
 // The limits that readers set beside each other's answers, and the chips that plans need to keep them.
 
-import type { ChartSettings } from '../../../model/charts.ts';
 import type { State } from '../../../model/state.ts';
 import { parseNumber } from '../../../number/parse.ts';
 import type { Notation } from '../../../number/unit.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { viewOf } from '../../parts/view.ts';
 import type { Asked, Tries } from './asking.ts';
 
 /** The limits in the core's units. */
@@ -12,8 +13,6 @@ export interface Most {
   cost?: number;
 }
 
-/** Seconds of the unit of limits: days; milliseconds a token. */
-const timeUnit = ({ view }: State): number => (view === 'serving' ? 1e-3 : 86400);
 const largest = 1e12;
 export const plain: Notation = { unit: '', percent: false };
 
@@ -23,10 +22,12 @@ export function readLimit(text: string): number | undefined {
   return parsed.ok && parsed.value > 0 && parsed.value <= largest ? parsed.value : undefined;
 }
 
-export function limitsOf(state: State, { deadline, budget }: ChartSettings = state.charts): Most {
+/** The limits that are set; `time` in seconds. */
+export function limitsOf(ctx: RenderContext): Most {
+  const { deadline, budget } = ctx.state.charts;
   const [time, cost] = [readLimit(deadline ?? ''), readLimit(budget ?? '')];
   return {
-    ...(time !== undefined && { time: time * timeUnit(state) }),
+    ...(time !== undefined && { time: time * viewOf(ctx).sides!.timeUnit }),
     ...(cost !== undefined && { cost }),
   };
 }

@@ -8,7 +8,6 @@ import { writeForLink } from '../../../number/write.ts';
 import { progressOf } from '../../kit/lazily.ts';
 import { LightElement } from '../../kit/light-element.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { customPresets } from '../../parts/question/preset-choice.ts';
 import { columns, headRows } from './sides-cells.ts';
 import { CollectedSides } from './sides-collected.ts';
 import { refusals, sets, tools, type Wrong } from './sides-controls.ts';
@@ -108,7 +107,7 @@ export class SideBySide extends LightElement {
   /** One of the reader's own chips or models, or a preset. */
   private addThing(which: 'chip' | 'model', id: string): void {
     const { ctx } = this;
-    const kept = customPresets()?.stateWith(ctx, which, id);
+    const kept = ctx.features.customPresets?.stateWith(ctx, which, id);
     this.add(kept ? writeThing(ctx, kept, which) : id);
   }
 
@@ -130,7 +129,7 @@ export class SideBySide extends LightElement {
     else if (value !== undefined) this.change({ [which]: writeForLink(value, plain) });
     else {
       const { limits } = this.words;
-      const field = limits[which][this.ctx.state.view === 'serving' ? 'serving' : 'plan'];
+      const field = limits[which][this.ctx.state.view as 'plan'];
       this.wrong = { where: which, says: this.ctx.fill(limits.wrong, { field, typed }) };
     }
   }
@@ -146,7 +145,7 @@ export class SideBySide extends LightElement {
     const drawn = { ctx, words, common, all };
     const controls = this.controls(drawn);
     const left = sidesLeft + pointsLeft;
-    const limits = limitsOf(ctx.state);
+    const limits = limitsOf(ctx);
     const chips = setting && sayOnChips(ctx, words, setting.along);
     return html`<section class="sides" aria-labelledby="sides">
       <div class="head">

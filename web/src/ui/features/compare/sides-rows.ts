@@ -1,26 +1,26 @@
 // The questions that stand side by side: each a state of its own.
 
 import { bare } from '../../../engine/bare.ts';
-import type { Engine } from '../../../engine/index.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { chipsOf, nameOfQuestion } from '../../kit/title.ts';
 import { FieldLinks } from '../../../link/field-links.ts';
 import { readAddress, writeAddress } from '../../../link/address.ts';
-import { fieldInfo, valueFits, type FieldId } from '../../../model/fields.ts';
+import { valueFits, type FieldId } from '../../../model/fields.ts';
 import {
   initialState,
-  inputOf,
   withField,
   withLayoutBest,
   withPreset,
   type State,
 } from '../../../model/state.ts';
+import { views } from '../../../model/views.ts';
 import type { Asked, Tries } from './asking.ts';
+import { viewOf } from '../../parts/view.ts';
 import { basisOf, onBasis } from './prices.ts';
-import { chipsIn, holds, keepsLimits } from './sides-facts.ts';
+import { chipsIn, holds, keepsLimits, ownSides } from './sides-facts.ts';
 import { fewerChips, fewestChips, limitsOf, type Most } from './sides-limits.ts';
 import { isThing, type Along, type Sides } from './sides-setting.ts';
-import { joined, onFewestForLoad, placed, type Which } from './subjects.ts';
+import { joined, withOpenSlices, type Which } from './subjects.ts';
 import { present } from './usual-chips.ts';
 
 /** One of those that stand side by side. */
@@ -43,7 +43,7 @@ export function alone(ctx: RenderContext, state: State): State {
     ways: undefined,
     charts: bare({}),
   };
-  return asked.view === 'plan' ? withLayoutBest(ctx.description, asked) : asked;
+  return views[asked.view].searched ? withLayoutBest(ctx.description, asked) : asked;
 }
 
 /** The chip or the model of a state as a link says it, whatever the rest. */
@@ -113,40 +113,41 @@ function sideOf(
         ? withThing(ctx, base, along, item)
         : withPreset(base, along, item);
     const other = along === 'chip' && !own;
-    const state = (): State => (other ? placed(engine, there) : there);
-    return { name: ctx.called(along, there), state: () => needed(engine, along, there) ?? state() };
+    const state = (): State => (other ? withOpenSlices(engine, there) : there);
+    return { name: ctx.called(along, there), state: () => needed(ctx, along, there) ?? state() };
   }
   const value = FieldLinks.of(description).read(along, item)!;
   const there = withField(description, base, along, value);
   return {
     name: sayValue(ctx, along, value as number | string),
-    state: () => needed(engine, along, there) ?? joined(engine, there),
+    state: () => needed(ctx, along, there) ?? joined(engine, there),
   };
 }
 
-/** Servers on the chips that they need for their load and their targets, unless sides differ in those. */
-function needed(engine: Engine, along: Along, there: State): State | undefined {
-  if (there.view !== 'serving' || !takesNeeded(there, along, {})) return undefined;
-  const description = engine.describe();
-  const { chips } = inputOf(description, there, 'serving');
+/** A side on the chips that what it asks needs, where those follow, unless sides differ in those. */
+function needed(ctx: RenderContext, along: Along, there: State): State | undefined {
+  const { onFewestChips } = viewOf(ctx);
+  if (!onFewestChips || !takesNeeded(ctx, along, {})) return undefined;
   // A number that no server has stays, and is told.
-  const isNumber = valueFits(fieldInfo(description, 'serving.chips')!, chips);
-  return isNumber ? onFewestForLoad(engine, there) : there;
+  const isNumber = valueFits(ctx.info(chipsOf(there)), ctx.at(there).value(chipsOf(there)));
+  return isNumber ? onFewestChips(ctx.engine, there) : there;
 }
 
-/** Whether sides stand on the chips that they need, unless they differ in those: servers always, plans
- * where they have a limit. */
-export function takesNeeded(state: State, along: Along, limits: Most): boolean {
-  if (along === 'kept' || along === chipsOf(state)) return false;
-  return state.view === 'serving' || limits.time !== undefined || limits.cost !== undefined;
+/** Whether sides stand on the chips that they need, unless they differ in those: always where these
+ * follow, else where there is a limit. */
+export function takesNeeded(ctx: RenderContext, along: Along, limits: Most): boolean {
+  if (along === 'kept' || along === chipsOf(ctx.state)) return false;
+  const follow = viewOf(ctx).onFewestChips !== undefined;
+  return follow || limits.time !== undefined || limits.cost !== undefined;
 }
 
-/** The chips that a plan needs for the limits: the fewest in time; or no more than money is enough for. */
+/** The chips that a side needs for the limits: the fewest in time; or no more than money is enough for. */
 function* neededChips(ctx: RenderContext, along: Along, state: State, first: Asked): Tries {
-  const limits = limitsOf(ctx.state);
-  if (state.view !== 'plan' || !takesNeeded(state, along, limits)) return first;
+  const limits = limitsOf(ctx);
+  if (!ownSides(ctx).keepsLimits || !takesNeeded(ctx, along, limits)) return first;
   const on = (chips: number): State => onChips(ctx, state, chips);
-  const meets = (limit: Most) => (asked: Asked) => holds(ctx, asked) && keepsLimits(asked, limit);
+  const meets = (limit: Most) => (asked: Asked) =>
+    holds(ctx, asked) && keepsLimits(ctx, asked, limit);
   const { time } = limits;
   return time === undefined
     ? yield* fewerChips(first, chipsIn(ctx, state), on, meets(limits))
@@ -192,8 +193,7 @@ export const sizedState = (ctx: RenderContext, { side, chips }: Sized): State =>
 
 /** The state on another number of chips. */
 function onChips({ description, engine }: RenderContext, state: State, chips: number): State {
-  const there = withField(description, state, chipsOf(state), chips);
-  return state.view === 'serving' ? there : joined(engine, there);
+  return joined(engine, withField(description, state, chipsOf(state), chips));
 }
 
 const range = (from: number, to: number): number[] =>

@@ -80,12 +80,6 @@ export function itemIn(links: FieldLinks, along: Along, item: string): string | 
 
 const contexts = [4096, 8192, 32768, 131072];
 
-/** The number of chips of a question, the length of its context, and its format, as fields. */
-export const fieldsOfSides = ({ view }: State): readonly FieldId[] =>
-  view === 'serving'
-    ? ['serving.promptTokens', 'serving.chips', 'server.weights']
-    : ['run.sequenceLength', 'run.chips', 'run.computeFormat'];
-
 /** The sides of a reader who asks for `along` alone. */
 export function usualSides(description: Description, state: State, along: Along): Sides {
   if (along === 'chip') return { along, items: chipsBeside(state) };

@@ -18,7 +18,7 @@ export function within(
   if (all.pointsLeft > 0 || all.sizes.length === 0) return nothing;
   if (most.time === undefined && most.cost === undefined) return nothing;
   const points = placedOf(ctx, all.sizes, all.pointOf);
-  const [times, costs] = timeAndCost(ctx.state);
+  const [times, costs] = timeAndCost(ctx);
   const { answers } = ctx.description.questions[ctx.state.view];
   const say = (key: string, value: number): string =>
     ctx.format.say(value, spokenUnit(key, answers.find((each) => each.key === key)?.unit ?? ''));

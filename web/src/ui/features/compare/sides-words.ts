@@ -4,7 +4,7 @@ import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { chipsOf } from '../../kit/title.ts';
 import type { Asked } from './asking.ts';
-import { chipsIn, qualifies } from './sides-facts.ts';
+import { chipsIn, ownSides, qualifies } from './sides-facts.ts';
 import { limitsOf } from './sides-limits.ts';
 import { takesNeeded } from './sides-rows.ts';
 import { readSides, type Along } from './sides-setting.ts';
@@ -26,22 +26,21 @@ export function sayChips(ctx: RenderContext, words: PartTexts<'sides'>, asked: A
   const slices = slicesOf(ctx.description, asked);
   const parts = { n: ctx.format.count(n), slices: ctx.format.count(slices) };
   const { along } = readSides(ctx.description, ctx.state.charts.sides ?? '') ?? {};
-  const limits = limitsOf(ctx.state);
-  const needs = along !== undefined && takesNeeded(state, along, limits) && qualifies(ctx, asked);
+  const limits = limitsOf(ctx);
+  const needs = along !== undefined && takesNeeded(ctx, along, limits) && qualifies(ctx, asked);
   const sentence = slices > 1 ? words.chipsInSlices : needs ? words.chipsNeeded : words.chips;
   const said = ctx.fill(sentence, parts, { n, slices });
   return [said, ...sayAnnounced(ctx, state.chip)].join(' · ');
 }
 
-/** Says on how many chips plans stand; of servers it stands in each column. */
+/** Says on how many chips sides stand; where these follow, it stands in each column. */
 export function sayOnChips(
   ctx: RenderContext,
   { onChips }: PartTexts<'sides'>,
   along: Along,
 ): string {
-  const { state } = ctx;
-  if (state.view !== 'plan' || along === 'kept' || along === chipsOf(state)) return '';
-  const { time, cost } = limitsOf(state);
+  if (!ownSides(ctx).keepsLimits || along === 'kept' || along === chipsOf(ctx.state)) return '';
+  const { time, cost } = limitsOf(ctx);
   if (time !== undefined) return onChips.deadline;
   return cost === undefined ? onChips.asked : onChips.budget;
 }

@@ -12,7 +12,7 @@ import { stepTime } from '../../../number/unit.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { Edit } from '../../kit/number-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { Collection } from './collection.ts';
 import { keepOwnRun, ownRuns } from './kept.ts';
 import { likeRuns } from './likeness.ts';

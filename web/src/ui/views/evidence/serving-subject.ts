@@ -3,7 +3,7 @@ import type { FieldId } from '../../../model/fields.ts';
 import { inputOf, servingWays, type State } from '../../../model/state.ts';
 import { expertsApart, isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { Collection } from './collection.ts';
 import { formatOf, isSpeed, type Load, type Traits } from './run.ts';
 import { servingCollection } from './serving-collection.ts';

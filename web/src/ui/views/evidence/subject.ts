@@ -5,7 +5,7 @@ import type { Answers } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { withField, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { Collection } from './collection.ts';
 import type { EvidenceWords } from './evidence-words.ts';
 import type { Measure, Pair, Traits } from './run.ts';

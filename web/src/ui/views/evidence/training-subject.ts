@@ -1,4 +1,4 @@
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { withLayoutFixed } from '../../../model/state.ts';

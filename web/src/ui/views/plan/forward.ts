@@ -1,15 +1,21 @@
 // Targets for the answers of plans: other chips, batches and formats are searched for their best
 // layout; tokens and prices change none.
 
-import type { FieldValue, Inputs, PlanSearch, Target, Turn } from '../../engine/index.ts';
-import { canEvaluate, inputsOf, loadedModule } from '../../model/evaluate.ts';
-import type { InputGroup } from '../../model/presets.ts';
-import { withLayoutBest } from '../../model/state.ts';
-import type { RenderContext } from '../kit/render-context.ts';
-import { Stepping, type Forward } from '../features/target/stepping.ts';
-import { solvers } from '../features/target/turns.ts';
-import { searchedInput } from './plan/input.ts';
-import { SearchPace } from './plan/search-pace.ts';
+import type {
+  Engine,
+  FieldValue,
+  Inputs,
+  PlanSearch,
+  Target,
+  Turn,
+} from '../../../engine/index.ts';
+import { canEvaluate, inputsOf } from '../../../model/evaluate.ts';
+import type { InputGroup } from '../../../model/presets.ts';
+import { withLayoutBest } from '../../../model/state.ts';
+import type { Forward } from '../../kit/forward.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { searchedInput } from './input.ts';
+import { SearchPace } from './search-pace.ts';
 
 type Groups = Record<'chip' | 'model' | 'run' | 'layout', InputGroup>;
 type Outcome = Forward['now'];
@@ -37,8 +43,8 @@ function withValue<T extends object>(input: T, field: string, value: FieldValue)
 /** Asks a plan forward. */
 export function planForward(ctx: RenderContext, target: Target): Forward | undefined {
   const { description, engine, state } = ctx;
-  if (!canEvaluate(state)) return undefined;
-  const planner = loadedModule('planner');
+  if (!canEvaluate(engine, state)) return undefined;
+  const planner = engine.loaded('planner')!;
   const input = inputsOf(engine, state) as Groups;
   const open = searchedInput(engine, withLayoutBest(description, state)) as Inputs['plan'];
   const answer = (asked: object): Outcome => {
@@ -59,7 +65,7 @@ export function planForward(ctx: RenderContext, target: Target): Forward | undef
   };
   return {
     now: answer(input),
-    turns: mfuTurns(training, target, goodput),
+    turns: mfuTurns(engine, training, target, goodput),
     *ask({ field, value, slices, divides }) {
       if (!divides) return answer(withValue(input, field, value));
       const there = withValue(open, field, value);
@@ -104,10 +110,10 @@ function withoutFailures(target: Target, goodput: number): Target | undefined {
 }
 
 /** The MFU that would do, of what follows from it. */
-function mfuTurns(training: object, target: Target, goodput: number): Turn[] {
+function mfuTurns(engine: Engine, training: object, target: Target, goodput: number): Turn[] {
   const alike = withoutFailures(target, goodput);
   if (!alike) return [];
-  const told = loadedModule('targets').solve('training', training as never, alike);
+  const told = engine.loaded('targets')!.solve('training', training as never, alike);
   if (!told.ok) return [];
   const times = alike === target ? 1 : 1 / goodput;
   return told.turns
@@ -116,5 +122,3 @@ function mfuTurns(training: object, target: Target, goodput: number): Turn[] {
       typeof turn.reached === 'number' ? { ...turn, reached: turn.reached * times } : turn,
     );
 }
-
-solvers.plan = () => new Stepping(planForward);

@@ -1,8 +1,8 @@
 // The fewest chips that serve a load.
 
-import type { Description, Engine, ServingModule } from '../engine/index.ts';
-import { evaluateNearby, loadedModule, type Reply } from './evaluate.ts';
-import { inputOf, withField, type State } from './state.ts';
+import type { Description, Engine, ServingModule } from '../../../engine/index.ts';
+import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
+import { inputOf, withField, withOpenWays, type State } from '../../../model/state.ts';
 
 type Holds = (reply: Reply) => boolean;
 
@@ -11,16 +11,18 @@ const mostChips = 2 ** 16;
 
 /** The nearest number of a state's chips that can be bought: no fewer, or no more if `within`. */
 export const bought = (
-  description: Description,
+  engine: Engine,
   state: State,
   chips: number,
   within = false,
 ): number | undefined =>
-  loadedModule('serving').bought(
-    { chip: inputOf(description, state, 'chip') } as Parameters<ServingModule['bought']>[0],
-    chips,
-    within,
-  );
+  engine
+    .loaded('serving')!
+    .bought(
+      { chip: inputOf(engine.describe(), state, 'chip') } as Parameters<ServingModule['bought']>[0],
+      chips,
+      within,
+    );
 
 /**
  * Puts a state on the fewest chips of which `holds` is true, as they can be bought; undefined if none
@@ -30,7 +32,7 @@ export function onFewestChips(engine: Engine, state: State, holds: Holds): State
   const description = engine.describe();
   const on = (chips: number): State => withField(description, state, 'serving.chips', chips);
   const fewest = fewestOf(
-    (chips) => bought(description, state, chips),
+    (chips) => bought(engine, state, chips),
     (chips) => holds(evaluateNearby(engine, on(chips))),
   );
   return fewest === undefined ? undefined : on(fewest);
@@ -75,4 +77,19 @@ export function holdsLoadOf(description: Description, state: State): Holds {
   const { load, users } = inputOf(description, state, 'serving');
   const together = load === 'closed' || load === 'static' ? Number(users) : 1;
   return (reply) => reply.ok && keepsUp(reply) && Number(reply.answers.maxSequences) >= together;
+}
+
+/** The state on the fewest chips that hold its load and keep to its targets, divided the best way; if
+ * none do, on those that hold its model. */
+export function onFewestForLoad(engine: Engine, state: State): State {
+  const open = withOpenWays(state);
+  return (
+    onFewestChips(engine, open, holdsLoadOf(engine.describe(), open)) ?? onEnough(engine, open)
+  );
+}
+
+/** The state on as many chips as it has, or on the fewest that hold it and can be bought. */
+function onEnough(engine: Engine, state: State): State {
+  const reply = evaluateNearby(engine, state);
+  return !reply.ok || fits(reply) ? state : (onFewestChips(engine, state, fits) ?? state);
 }

@@ -1,12 +1,11 @@
 // Targets for the answers of serving: the chips are divided anew for each load that is looked at.
 
-import type { Target } from '../../engine/index.ts';
-import { evaluate } from '../../model/evaluate.ts';
-import type { FieldId } from '../../model/fields.ts';
-import { withField } from '../../model/state.ts';
-import type { RenderContext } from '../kit/render-context.ts';
-import { Stepping, type Forward } from '../features/target/stepping.ts';
-import { solvers } from '../features/target/turns.ts';
+import type { Target } from '../../../engine/index.ts';
+import { evaluate } from '../../../model/evaluate.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { withField } from '../../../model/state.ts';
+import type { Forward } from '../../kit/forward.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** Asks servers forward. */
 export function servingForward(
@@ -27,5 +26,3 @@ export function servingForward(
     found: {},
   };
 }
-
-solvers.serving = () => new Stepping(servingForward);

@@ -1,17 +1,28 @@
-import type { AnswerInfo, BoundKind, QuestionInfo } from '../../../engine/index.ts';
-import { boundOf, rangeOf } from '../../../model/bounds.ts';
-import type { Answers } from '../../../model/evaluate.ts';
-import type { Change } from '../../../model/evaluation.ts';
-import { spokenUnit } from '../../../model/presentation.ts';
-import { isHidden } from './quiz.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import type { AnswerInfo, BoundKind, Description, QuestionInfo } from '../../engine/index.ts';
+import { boundOf, rangeOf } from '../../model/bounds.ts';
+import type { Answers } from '../../model/evaluate.ts';
+import type { Change } from '../../model/evaluation.ts';
+import { spokenUnit } from '../../model/presentation.ts';
+import type { Question } from '../../model/views.ts';
+import type { Dictionary } from '../../i18n/dictionary.ts';
+import type { Formatter } from '../../number/format.ts';
+
+/** What answers are said with: a render context. */
+interface Speaker {
+  readonly description: Description;
+  readonly state: { readonly view: Question };
+  readonly text: Dictionary;
+  readonly format: Formatter;
+  choiceOfAnswer(key: string, choice: string): string;
+  hides(...answers: string[]): boolean;
+}
 
 /** The answers to one question, with what the page needs to say them. */
 export class Results {
   private readonly infos: ReadonlyMap<string, AnswerInfo>;
 
   constructor(
-    private readonly ctx: RenderContext,
+    private readonly ctx: Speaker,
     readonly all: Answers,
     readonly changes: ReadonlyMap<string, Change>,
     /** Alternates with each change, which restarts the CSS animation that marks it. */
@@ -78,7 +89,7 @@ export class Results {
 
   /** An answer in words: `44.3 days`, `compute`, `never`; `…` while the reader is to guess. */
   say(key: string): string {
-    if (isHidden(this.ctx, key)) return '…';
+    if (this.ctx.hides(key)) return '…';
     const answer = this.all[key];
     const { text, format } = this.ctx;
     if (typeof answer === 'number') return format.say(answer, this.spoken(key));

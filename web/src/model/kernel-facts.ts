@@ -1,6 +1,4 @@
-// Measured kernels, and their loading.
-
-import type { Lazy } from '../../../engine/lazy.ts';
+// Measured kernels.
 
 /** A matmul [m, k] x [k, n] that was measured. */
 export interface MeasuredKernel {
@@ -20,6 +18,3 @@ export interface KernelFacts {
   /** The kernels of a chip in a format of the core's. */
   of(chip: string, format: string): readonly MeasuredKernel[];
 }
-
-/** The loader of measured kernels, where there are any: embedded calculators have none. */
-export const kernelSource: { facts?: Lazy<KernelFacts> } = {};
