@@ -8,7 +8,7 @@ import type { Cause, Named, Reason } from '../../web/src/compare/reason.ts';
 import { splitId, type FieldId } from '../../web/src/model/fields.ts';
 import { explain, makeFinder } from '../../web/src/model/evaluate.ts';
 import { inputOf } from '../../web/src/model/state.ts';
-import { sayReason, type Telling } from '../../web/src/ui/features/compare/reasons.ts';
+import { sayReason, type Telling } from '../../web/src/ui/features/compare/kept/reasons.ts';
 import { calculating, features } from './calculating.ts';
 
 const prepared = calculating((engine) => engine.derivations());

@@ -16,10 +16,10 @@ import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { evaluate } from '../../web/src/model/evaluate.ts';
 import { presetIds } from '../../web/src/model/presets.ts';
 import { withField } from '../../web/src/model/state.ts';
-import { runs, unpredicted } from '../../web/src/ui/views/evidence/data.ts';
-import { stateOf, stateOfServing } from '../../web/src/ui/views/evidence/open.ts';
-import { runsOf, type ServingRun } from '../../web/src/ui/views/evidence/serving-data.ts';
-import { errorsOf } from '../../web/src/ui/views/evidence/statistics.ts';
+import { runs, unpredicted } from '../../web/src/ui/views/evidence/runs/data.ts';
+import { stateOf, stateOfServing } from '../../web/src/ui/views/evidence/runs/open.ts';
+import { runsOf, type ServingRun } from '../../web/src/ui/views/evidence/runs/serving-data.ts';
+import { errorsOf } from '../../web/src/ui/views/evidence/runs/statistics.ts';
 
 let engine: Engine;
 let description: Description;

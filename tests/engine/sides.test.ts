@@ -8,19 +8,19 @@ import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { evaluate, inputsOf, makeFinder, type Reply } from '../../web/src/model/evaluate.ts';
 import { initialState, type State } from '../../web/src/model/state.ts';
 import { Asking, type Asked, type Tries } from '../../web/src/ui/features/compare/asking.ts';
-import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides-chart.ts';
-import { contestOf } from '../../web/src/ui/features/compare/contest.ts';
-import type { CollectedSides } from '../../web/src/ui/features/compare/sides-collected.ts';
-import { bestOf, summary } from '../../web/src/ui/features/compare/sides-differences.ts';
-import { qualifies, timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
-import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides-rows.ts';
-import { chipsIn } from '../../web/src/ui/features/compare/sides-facts.ts';
+import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides/chart.ts';
+import { contestOf } from '../../web/src/ui/features/compare/sides/contest.ts';
+import type { CollectedSides } from '../../web/src/ui/features/compare/sides/collected.ts';
+import { bestOf, summary } from '../../web/src/ui/features/compare/sides/differences.ts';
+import { qualifies, timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides/facts.ts';
+import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides/rows.ts';
+import { chipsIn } from '../../web/src/ui/features/compare/sides/facts.ts';
 import {
   readSides,
   usualSides,
   writeSides,
   type Along,
-} from '../../web/src/ui/features/compare/sides-setting.ts';
+} from '../../web/src/ui/features/compare/sides/setting.ts';
 import { slicesOf } from '../../web/src/ui/features/compare/subjects.ts';
 import { searchedInput } from '../../web/src/ui/views/plan/input.ts';
 import { calculating, features } from './calculating.ts';

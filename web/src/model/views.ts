@@ -25,8 +25,6 @@ interface ViewEntry {
   example?: string;
   /** Links that leave out the batch mean the book's, not that which it starts with. */
   unsaidBatch?: boolean;
-  /** Its page and its texts load when it is first opened. */
-  lazy?: boolean;
   /** Its answers wait for a search, which its module provides. */
   searched?: boolean;
   /** The view in which several of its answers can stand side by side. */

@@ -14,12 +14,15 @@ import type { Features, RenderContext } from '../../kit/render-context.ts';
 import { isBeside } from '../../kit/title.ts';
 
 const withKept = new Feature(
-  (ctx) => afterPresets(ctx, () => import('./comparison.ts')),
+  (ctx) => afterPresets(ctx, () => import('./kept/comparison.ts')),
   'compare',
 );
 const basis = new Feature((ctx) => afterPresets(ctx, () => import('./price-choice.ts')), 'compare');
-const beside = new Feature((ctx) => afterPresets(ctx, () => import('./sides.ts')), 'sides');
-const overAll = new Feature((ctx) => afterPresets(ctx, () => import('./overview.ts')), 'compare');
+const beside = new Feature((ctx) => afterPresets(ctx, () => import('./sides/define.ts')), 'sides');
+const overAll = new Feature(
+  (ctx) => afterPresets(ctx, () => import('./table/overview.ts')),
+  'compare',
+);
 
 /** Keeps the present state, and shows how the answers differ from those of the one that is kept. */
 export function comparison(

@@ -5,14 +5,14 @@ import { afterPresets, Feature } from '../../kit/lazily.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { ServingMeasure } from './serving-data.ts';
+import type { ServingMeasure } from './runs/serving-data.ts';
 
 const feature = new Feature(
-  (ctx) => afterPresets(ctx, () => import('./training-evidence.ts')),
+  (ctx) => afterPresets(ctx, () => import('./beside/training-evidence.ts')),
   'evidence',
 );
 const servers = new Feature(
-  (ctx) => afterPresets(ctx, () => import('./serving-evidence.ts')),
+  (ctx) => afterPresets(ctx, () => import('./beside/serving-evidence.ts')),
   'evidence',
 );
 
