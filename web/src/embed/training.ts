@@ -4,6 +4,7 @@ import deflated from '@core/training.wasm?deflated';
 import start from '@core/training.js';
 import type { PropertyValues } from 'lit';
 import { makeAsking } from '../engine/asking.ts';
+import { ownOnly } from '../engine/bare.ts';
 import type { Core } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';
 import { started } from '../engine/start.ts';
@@ -40,16 +41,16 @@ const engine = new Lazy(async () => {
 });
 
 /** All that the script of the element has: one view, and what it imports of the page's modules. */
-const features: CalculatorFeatures = {
+const features: CalculatorFeatures = ownOnly({
   engine: () => engine.get(),
-  views: new Map([['training', Lazy.of(training)]]),
+  views: new Map([['training', Lazy.of(ownOnly({ ...training }))]]),
   presets: laterPresets({
     more: async () => (await importModules()).presetModules.more(),
     sources: async () => (await importModules()).presetModules.sources(),
   }),
   derivations: async () => (await derivations.get()).drawDerivation,
   sourceTitles: (language) => modules?.sourceTitles(language),
-};
+});
 
 /** Whether the script answers a question by itself. */
 export const answers = (question: Question): boolean => features.views.has(question);
@@ -57,7 +58,7 @@ export const answers = (question: Question): boolean => features.views.has(quest
 export class Training extends Embedded {
   /** Shows a link by what has all views and presets. */
   declare leave: (link: string) => void;
-  protected readonly features: CalculatorFeatures = {
+  protected readonly features: CalculatorFeatures = ownOnly({
     ...features,
     derivations: async (...asked) => {
       try {
@@ -67,7 +68,7 @@ export class Training extends Embedded {
         throw error;
       }
     },
-  };
+  });
 
   /** Where modules can't be imported, what needs them is shown in another way. */
   protected override willUpdate(changed: PropertyValues): void {

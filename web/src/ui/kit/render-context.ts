@@ -102,7 +102,7 @@ export class RenderContext {
   readonly drafts: ReadonlyMap<FieldId, string> = new Map();
   readonly besides: boolean = true;
   readonly fixed: (name: string) => boolean = () => false;
-  declare private readonly labels?: Labels;
+  private readonly labels: Labels = {};
   readonly description: Description;
   /** The context of the present state, if these answers belong to an earlier state. */
   readonly present: RenderContext;
@@ -112,7 +112,7 @@ export class RenderContext {
   constructor(private readonly given: Drawn) {
     Object.assign(this, given);
     this.description = given.engine.describe();
-    this.present = given.present ?? this;
+    this.present = ownValue(given, 'present') ?? this;
   }
 
   /** The same but for some of it. */
@@ -222,7 +222,7 @@ export class RenderContext {
     // A second quantity of the same name has its place behind it.
     const [name = key] = key.split('#');
     const { labels } = this;
-    if (labels && Object.hasOwn(labels, name)) return labels[name]!;
+    if (Object.hasOwn(labels, name)) return labels[name]!;
     return ownValue(this.text.answers as Labels, name) ?? { label: key };
   }
 

@@ -1,5 +1,6 @@
 // What every calculator of the page's own modules has, also one in a frame or a post.
 
+import { ownOnly } from '../../engine/bare.ts';
 import { createEngine } from '../../engine/index.ts';
 import { partOf } from '../../i18n/dictionary.ts';
 import { pagePresets } from '../../model/page-presets.ts';
@@ -8,7 +9,7 @@ import { fixesAt } from '../parts/question/suggested-fixes.ts';
 import { kernels, pageViews } from '../views/registry.ts';
 import type { CalculatorFeatures } from './calculator.ts';
 
-export const sharedFeatures: CalculatorFeatures = {
+export const sharedFeatures: CalculatorFeatures = ownOnly({
   engine: createEngine,
   views: pageViews,
   presets: pagePresets,
@@ -24,4 +25,4 @@ export const sharedFeatures: CalculatorFeatures = {
   kernels,
   prices,
   fixesAt,
-};
+});

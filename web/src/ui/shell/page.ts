@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { ownOnly } from '../../engine/bare.ts';
 import { readAddress, writeAddress, type Problem, type Reading } from '../../link/address.ts';
 import { History } from '../../link/history.ts';
 import { hasParts } from '../../i18n/dictionary.ts';
@@ -40,14 +41,14 @@ import { firstExamples, pageContents } from '../views/registry.ts';
 import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 
 /** All that the page has. */
-const pageFeatures: CalculatorFeatures = {
+const pageFeatures: CalculatorFeatures = ownOnly({
   ...sharedFeatures,
   customPresets,
   ending,
   modelLead: layers,
   quiz,
   terms,
-};
+});
 
 const frame = sheetOf(text);
 

@@ -1,6 +1,7 @@
 // A target for an answer, and what could meet it. Loads on first use.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import { ownOnly } from '../../engine/bare.ts';
 import { targetBefore } from '../../model/charts.ts';
 import { Feature } from '../kit/lazily.ts';
 import type { RenderContext } from '../kit/render-context.ts';
@@ -46,15 +47,16 @@ function control(ctx: RenderContext, results: Results, key: string): TemplateRes
 }
 
 /** A view whose answers can be given targets. */
-export const withTargets = (view: View): View => ({
-  ...view,
-  rows: (ctx, results) =>
-    view.rows(ctx, results).map((row) =>
-      results.absence(row.key)
-        ? row
-        : {
-            ...row,
-            offer: html`${row.offer ?? nothing}${control(ctx.present, results, row.key)}`,
-          },
-    ),
-});
+export const withTargets = (view: View): View =>
+  ownOnly({
+    ...view,
+    rows: (ctx, results) =>
+      view.rows(ctx, results).map((row) =>
+        results.absence(row.key)
+          ? row
+          : {
+              ...row,
+              offer: html`${row.offer ?? nothing}${control(ctx.present, results, row.key)}`,
+            },
+      ),
+  });
