@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
-import { dev, devModules } from './tools/dev-plugin.ts';
-import { hostProof } from './tools/host-proof-plugin.ts';
-import { offline, version } from './tools/offline-plugin.ts';
-import { leanFiles, presets } from './tools/presets-plugin.ts';
-import { preload } from './tools/preload-plugin.ts';
-import { texts } from './tools/texts-plugin.ts';
-import { words } from './tools/word-parts.ts';
+import { dev, devModules } from './tools/plugins/dev.ts';
+import { hostProof } from './tools/plugins/host-proof.ts';
+import { offline, version } from './tools/plugins/offline.ts';
+import { leanFiles, presets } from './tools/plugins/presets.ts';
+import { preload } from './tools/plugins/preload.ts';
+import { texts } from './tools/plugins/texts.ts';
+import { words } from './tools/plugins/word-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 

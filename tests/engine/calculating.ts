@@ -4,12 +4,36 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
 import { readAddress } from '../../web/src/link/address.ts';
-import { loadServing } from '../../web/src/model/divide-servers.ts';
-import { loadModule, provideFinder } from '../../web/src/model/evaluate.ts';
+import { Lazy } from '../../web/src/engine/lazy.ts';
+import { pagePresets } from '../../web/src/model/page-presets.ts';
 import type { State } from '../../web/src/model/state.ts';
 import { Formatter } from '../../web/src/number/format.ts';
-import { RenderContext, type Actions } from '../../web/src/ui/kit/render-context.ts';
+import {
+  RenderContext,
+  type Actions,
+  type Features,
+  type View,
+} from '../../web/src/ui/kit/render-context.ts';
 import { makeFinder } from '../../web/src/ui/views/plan/finder.ts';
+import { sides as sidesOfPlans } from '../../web/src/ui/views/plan/sides.ts';
+import { onFewestForLoad } from '../../web/src/ui/views/serving/fewest-chips.ts';
+import { sides as sidesOfServers } from '../../web/src/ui/views/serving/sides.ts';
+
+/** What the views tell of themselves beside what they draw, which takes a page. */
+const plan: Partial<View> = { finder: makeFinder, sides: sidesOfPlans, ways: 'layout' };
+const serving: Partial<View> = {
+  onFewestChips: onFewestForLoad,
+  sides: sidesOfServers,
+  ways: 'serving',
+};
+
+export const features: Features = {
+  views: new Map([
+    ['plan', Lazy.of(plan as View)],
+    ['serving', Lazy.of(serving as View)],
+  ]),
+  presets: pagePresets,
+};
 
 /** Prepares the engine before the tests of a file. `also` loads further modules. */
 export function calculating(also?: (engine: Engine) => Promise<unknown>) {
@@ -20,8 +44,7 @@ export function calculating(also?: (engine: Engine) => Promise<unknown>) {
     vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then, 0));
     vi.stubGlobal('cancelAnimationFrame', (timer: NodeJS.Timeout) => clearTimeout(timer));
     engine = await createEngine();
-    await Promise.all([loadModule(engine, 'planner'), loadServing(engine), also?.(engine)]);
-    provideFinder('plan', makeFinder);
+    await Promise.all([engine.planner(), engine.serving(), also?.(engine)]);
     dictionary = await loadDictionary('en');
   });
   afterAll(() => vi.unstubAllGlobals());
@@ -37,17 +60,15 @@ export function calculating(also?: (engine: Engine) => Promise<unknown>) {
       return state;
     },
     contextOf: (state: State): RenderContext =>
-      new RenderContext(
-        'en',
-        dictionary,
-        new Formatter('en', dictionary.units),
+      new RenderContext({
+        language: 'en',
+        text: dictionary,
+        format: new Formatter('en', dictionary.units),
         engine,
+        features,
         state,
-        [],
-        [],
-        new Map(),
-        new Set(),
-        {} as Actions,
-      ),
+        open: new Set(),
+        actions: {} as Actions,
+      }),
   };
 }

@@ -6,12 +6,12 @@ import { reasonOf } from '../../web/src/compare/causes.ts';
 import { differences } from '../../web/src/compare/inputs.ts';
 import type { Cause, Named, Reason } from '../../web/src/compare/reason.ts';
 import { splitId, type FieldId } from '../../web/src/model/fields.ts';
-import { explain, loadDerivations, makeFinder } from '../../web/src/model/evaluate.ts';
+import { explain, makeFinder } from '../../web/src/model/evaluate.ts';
 import { inputOf } from '../../web/src/model/state.ts';
-import { sayReason, type Telling } from '../../web/src/ui/features/compare/reasons.ts';
-import { calculating } from './calculating.ts';
+import { sayReason, type Telling } from '../../web/src/ui/features/compare/kept/reasons.ts';
+import { calculating, features } from './calculating.ts';
 
-const prepared = calculating(loadDerivations);
+const prepared = calculating((engine) => engine.derivations());
 const { contextOf, stateOf } = prepared;
 
 const base = 'view=serving&model=qwen3-235b-a22b&serve.users=1000';
@@ -26,7 +26,7 @@ test.each([
 ])('%s against %s', (kept, now) => {
   const { engine } = prepared;
   const description = engine.describe();
-  const finder = makeFinder(engine, () => {});
+  const finder = makeFinder(engine, features.views, () => {});
   const [was, is] = [kept, now].map((link) => finder.complete(stateOf(`${base}&${link}`))!);
   const { answers } = description.questions.serving;
   const tells = ({ kind, key }: Named): boolean => {

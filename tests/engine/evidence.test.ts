@@ -13,21 +13,20 @@ import published from '../../shared/runs.json' with { type: 'json' };
 import golden from '../golden/evidence.json' with { type: 'json' };
 import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { loadServing } from '../../web/src/model/divide-servers.ts';
-import { evaluate, loadModule } from '../../web/src/model/evaluate.ts';
+import { evaluate } from '../../web/src/model/evaluate.ts';
 import { presetIds } from '../../web/src/model/presets.ts';
 import { withField } from '../../web/src/model/state.ts';
-import { runs, unpredicted } from '../../web/src/ui/views/evidence/data.ts';
-import { stateOf, stateOfServing } from '../../web/src/ui/views/evidence/open.ts';
-import { runsOf, type ServingRun } from '../../web/src/ui/views/evidence/serving-data.ts';
-import { errorsOf } from '../../web/src/ui/views/evidence/statistics.ts';
+import { runs, unpredicted } from '../../web/src/ui/views/evidence/runs/data.ts';
+import { stateOf, stateOfServing } from '../../web/src/ui/views/evidence/runs/open.ts';
+import { runsOf, type ServingRun } from '../../web/src/ui/views/evidence/runs/serving-data.ts';
+import { errorsOf } from '../../web/src/ui/views/evidence/runs/statistics.ts';
 
 let engine: Engine;
 let description: Description;
 beforeAll(async () => {
   engine = await createEngine();
-  await loadModule(engine, 'planner');
-  await loadServing(engine);
+  await engine.planner();
+  await engine.serving();
   description = engine.describe();
 });
 

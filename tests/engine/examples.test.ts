@@ -8,8 +8,7 @@ import schema from '../../shared/examples.schema.json' with { type: 'json' };
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { isBytes } from '../../web/src/number/unit.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { loadServing } from '../../web/src/model/divide-servers.ts';
-import { evaluate, loadModule, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
+import { evaluate, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
 import {
   byChapter,
   chapters,
@@ -27,7 +26,7 @@ let engine: Engine;
 let examples: WorkedExample[];
 beforeAll(async () => {
   engine = await createEngine();
-  await Promise.all([loadModule(engine, 'planner'), loadServing(engine)]);
+  await Promise.all([engine.planner(), engine.serving()]);
   examples = readExamples(engine.describe());
 });
 

@@ -2,14 +2,13 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../web/src/engine/index.ts';
+import { evaluate, inputsOf, type Answers, type Reply } from '../../web/src/model/evaluate.ts';
 import {
-  evaluate,
-  inputsOf,
-  loadedModule,
-  type Answers,
-  type Reply,
-} from '../../web/src/model/evaluate.ts';
-import { fits, holdsLoadOf, keepsUp, onFewestChips } from '../../web/src/model/fewest-chips.ts';
+  fits,
+  holdsLoadOf,
+  keepsUp,
+  onFewestChips,
+} from '../../web/src/ui/views/serving/fewest-chips.ts';
 import { inputOf, withField, type State } from '../../web/src/model/state.ts';
 import { calculating } from './calculating.ts';
 
@@ -52,18 +51,18 @@ describe('the fewest chips', () => {
     ['rtx-4090', 5, 5],
   ])('are what can be bought: %s, %i', (chip, least, most) => {
     const { chip: figures } = inputsOf(engine, stateOf(`${serving}&chip=${chip}`));
-    expect(loadedModule('serving').bought({ chip: figures } as never, least)).toBe(most);
+    expect(engine.loaded('serving')!.bought({ chip: figures } as never, least)).toBe(most);
   });
 
   test('are whole within a limit, too', () => {
     const { chip: figures } = inputsOf(engine, stateOf(`${serving}&chip=h200-sxm`));
-    const { bought } = loadedModule('serving');
+    const { bought } = engine.loaded('serving')!;
     expect(bought({ chip: figures } as never, 23, true)).toBe(16);
     expect(bought({ chip: figures } as never, 7, true)).toBeUndefined();
   });
 
   test('are none of a chip that can not be', () => {
-    const { bought } = loadedModule('serving');
+    const { bought } = engine.loaded('serving')!;
     expect(bought({ chip: { memory: -1 } } as never, 8)).toBeUndefined();
     expect(bought({ chip: null } as never, 8)).toBeUndefined();
   });

@@ -13,7 +13,7 @@ import {
   type Derivations,
 } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { evaluate, inputsOf, loadModule } from '../../web/src/model/evaluate.ts';
+import { evaluate, inputsOf } from '../../web/src/model/evaluate.ts';
 import { withLayoutFixed } from '../../web/src/model/state.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
 
@@ -24,7 +24,7 @@ let targets: TargetsModule;
 let derivations: Derivations;
 beforeAll(async () => {
   engine = await createEngine();
-  planner = await loadModule(engine, 'planner');
+  planner = await engine.planner();
   derivations = await engine.derivations();
 });
 
@@ -114,8 +114,8 @@ function namesKnown(): string[] {
 
 describe.each(values)('what all objects have does not reach engine or links: %s', (_, value) => {
   beforeAll(async () => {
-    serving = await loadModule(engine, 'serving');
-    targets = await loadModule(engine, 'targets');
+    serving = await engine.serving();
+    targets = await engine.targets();
   });
 
   test('by any name that they know', () => {

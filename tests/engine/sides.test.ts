@@ -5,32 +5,25 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import en from '../../shared/text/en.json' with { type: 'json' };
 import type { Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import {
-  evaluate,
-  inputsOf,
-  loadedModule,
-  makeFinder,
-  type Reply,
-} from '../../web/src/model/evaluate.ts';
+import { evaluate, inputsOf, makeFinder, type Reply } from '../../web/src/model/evaluate.ts';
 import { initialState, type State } from '../../web/src/model/state.ts';
 import { Asking, type Asked, type Tries } from '../../web/src/ui/features/compare/asking.ts';
-import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides-chart.ts';
-import { contestOf } from '../../web/src/ui/features/compare/contest.ts';
-import type { CollectedSides } from '../../web/src/ui/features/compare/sides-collected.ts';
-import { bestOf, summary } from '../../web/src/ui/features/compare/sides-differences.ts';
-import { qualifies, timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
-import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides-rows.ts';
-import { chipsIn } from '../../web/src/ui/features/compare/sides-facts.ts';
+import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides/chart.ts';
+import { contestOf } from '../../web/src/ui/features/compare/sides/contest.ts';
+import type { CollectedSides } from '../../web/src/ui/features/compare/sides/collected.ts';
+import { bestOf, summary } from '../../web/src/ui/features/compare/sides/differences.ts';
+import { qualifies, timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides/facts.ts';
+import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides/rows.ts';
+import { chipsIn } from '../../web/src/ui/features/compare/sides/facts.ts';
 import {
-  fieldsOfSides,
   readSides,
   usualSides,
   writeSides,
   type Along,
-} from '../../web/src/ui/features/compare/sides-setting.ts';
+} from '../../web/src/ui/features/compare/sides/setting.ts';
 import { slicesOf } from '../../web/src/ui/features/compare/subjects.ts';
 import { searchedInput } from '../../web/src/ui/views/plan/input.ts';
-import { calculating } from './calculating.ts';
+import { calculating, features } from './calculating.ts';
 
 const prepared = calculating();
 const { contextOf, stateOf } = prepared;
@@ -47,7 +40,7 @@ async function askAll<One extends { id: string }>(
     const made = new Asking<One>(() => {
       if (made.left === 0) resolve(made);
     });
-    made.begin({ state: initialState, engine }, list, of, '', tries);
+    made.begin({ state: initialState, engine, views: features.views }, list, of, '', tries);
     if (made.left === 0) resolve(made);
   });
   return asking;
@@ -58,7 +51,7 @@ async function askAlone(state: State): Promise<Reply> {
   const link = writeAddress(engine.describe(), state);
   const there = readAddress(engine.describe(), link).state;
   const complete = await new Promise<State>((resolve) => {
-    const finder = makeFinder(engine, () => {
+    const finder = makeFinder(engine, features.views, () => {
       const found = finder.complete(there);
       if (found) resolve(found);
     });
@@ -67,7 +60,7 @@ async function askAlone(state: State): Promise<Reply> {
   });
   if (complete.view === 'plan') {
     // This search uses nothing that earlier ones found.
-    const started = loadedModule('planner').search(searchedInput(engine, there));
+    const started = engine.loaded('planner')!.search(searchedInput(engine, there));
     if (started.ok) {
       while (!started.search.advance(1e4).done);
       const plan = started.search.chosen() ?? started.search.best()[0];
@@ -228,7 +221,7 @@ describe('side by side', () => {
       const asking = await askAll(sides, (side) => side.state());
       const [first, ...others] = sides.map(({ id }): Asked => asking.of(id)!);
       for (const other of others) {
-        for (const key of timeAndCost(ctx.state)) {
+        for (const key of timeAndCost(ctx)) {
           const why = whyOther(ctx, first!, other, key);
           if (!why) continue;
           const told = why.causes.reduce((sum, { difference }) => sum + difference, 0);
@@ -259,13 +252,18 @@ describe('tasks', () => {
   const several = 'chip:h100-sxm,b200-sxm,tpu-v5p';
 
   test('that draw begin no search', async () => {
-    const search = vi.spyOn(loadedModule('planner'), 'search');
+    const search = vi.spyOn(engine.loaded('planner')!, 'search');
     const ctx = contextOf(stateOf(`${unknown}&sides=${several}`));
     const sides = sidesOf(ctx, readSides(engine.describe(), several)!);
-    const finder = makeFinder(engine, () => {});
+    const finder = makeFinder(engine, features.views, () => {});
     const asking = new Asking<(typeof sides)[number]>(() => {});
     expect(finder.complete(ctx.state)).toBeUndefined();
-    asking.begin({ state: ctx.state, engine }, sides, (side) => side.state(), '');
+    asking.begin(
+      { state: ctx.state, engine, views: features.views },
+      sides,
+      (side) => side.state(),
+      '',
+    );
     expect(search).not.toHaveBeenCalled();
     await expect.poll(() => asking.left).toBe(0);
     expect(search).toHaveBeenCalled();
@@ -283,7 +281,7 @@ describe('tasks', () => {
       }
       now.push(what);
     };
-    const planner = loadedModule('planner');
+    const planner = engine.loaded('planner')!;
     const { search } = planner;
     vi.spyOn(planner, 'search').mockImplementation((...parts) => {
       note('searches');
@@ -292,7 +290,12 @@ describe('tasks', () => {
     const ctx = contextOf(stateOf(`${plan}&chips=192&sequence=8192`));
     const sides = sidesOf(ctx, readSides(engine.describe(), several)!);
     const asking = new Asking<(typeof sides)[number]>(() => note('tells'));
-    asking.begin({ state: ctx.state, engine }, sides, (side) => side.state(), '');
+    asking.begin(
+      { state: ctx.state, engine, views: features.views },
+      sides,
+      (side) => side.state(),
+      '',
+    );
     note('draws');
     await expect.poll(() => asking.left === 0 && tasks.at(-1)?.includes('tells')).toBe(true);
     expect(tasks[0]).toEqual(['draws']);
@@ -372,7 +375,7 @@ test('every set has a name, and sides that links hold', () => {
   const description = engine.describe();
   for (const link of [plan, serving]) {
     const state = stateOf(link);
-    for (const along of fieldsOfSides(state)) {
+    for (const along of contextOf(state).features.views.get(state.view)!.value!.sides!.fields) {
       expect(sets).toHaveProperty(along.split('.')[1]!);
       const setting = usualSides(description, state, along);
       expect(setting.items.length, along).toBeGreaterThan(1);
@@ -402,7 +405,7 @@ describe('chips side by side', () => {
     expect(new Set(chips).size, chips.join()).toBeGreaterThan(1);
     for (const each of found) {
       expect(each.reply).toMatchObject({ ok: true, answers: { meetsTargets: 'yes' } });
-      const { bought } = loadedModule('serving');
+      const { bought } = engine.loaded('serving')!;
       const less = bought(
         inputsOf(engine, each.state) as never,
         chipsIn(ctx, each.state) - 1,

@@ -6,7 +6,7 @@ import file from '../../shared/stacks.json' with { type: 'json' };
 import schema from '../../shared/stacks.schema.json' with { type: 'json' };
 import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { evaluateNearby, loadModule } from '../../web/src/model/evaluate.ts';
+import { evaluateNearby } from '../../web/src/model/evaluate.ts';
 import { fieldInfo, valueFits } from '../../web/src/model/fields.ts';
 import { stackIn, stacks, usualStack, withStack } from '../../web/src/model/stacks.ts';
 import { inputOf, withField, type State } from '../../web/src/model/state.ts';
@@ -15,7 +15,7 @@ let engine: Engine;
 let description: Description;
 beforeAll(async () => {
   engine = await createEngine();
-  await loadModule(engine, 'planner');
+  await engine.planner();
   description = engine.describe();
 });
 

@@ -4,23 +4,17 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, Target, TargetSearch, Turn } from '../../web/src/engine/index.ts';
-import {
-  evaluate,
-  explainTurn,
-  inputsOf,
-  loadDerivations,
-  loadModule,
-  makeFinder,
-} from '../../web/src/model/evaluate.ts';
+import { evaluate, explainTurn, inputsOf, makeFinder } from '../../web/src/model/evaluate.ts';
 import { withField, withLayoutBest, type State } from '../../web/src/model/state.ts';
 import type { FieldId } from '../../web/src/model/fields.ts';
-import { turnsOf, type Forward } from '../../web/src/ui/features/target/stepping.ts';
+import type { Forward } from '../../web/src/ui/kit/forward.ts';
+import { turnsOf } from '../../web/src/ui/features/target/stepping.ts';
 import { RenderContext } from '../../web/src/ui/kit/render-context.ts';
-import { planForward } from '../../web/src/ui/views/plan-targets.ts';
-import { servingForward } from '../../web/src/ui/views/serving-targets.ts';
-import { calculating } from './calculating.ts';
+import { planForward } from '../../web/src/ui/views/plan/forward.ts';
+import { servingForward } from '../../web/src/ui/views/serving/forward.ts';
+import { calculating, features } from './calculating.ts';
 
-const prepared = calculating((engine) => loadModule(engine, 'targets'));
+const prepared = calculating((engine) => engine.targets());
 const { contextOf } = prepared;
 let engine: Engine;
 beforeAll(() => void (engine = prepared.engine));
@@ -28,7 +22,7 @@ beforeAll(() => void (engine = prepared.engine));
 /** The state with its best layout. */
 const completed = (state: State): Promise<State> =>
   new Promise((resolve) => {
-    const finder = makeFinder(engine, () => {
+    const finder = makeFinder(engine, features.views, () => {
       const found = finder.complete(state);
       if (found) resolve(found);
     });
@@ -171,12 +165,12 @@ describe('servers', () => {
   });
 
   test('have the equation of a price, solved for it', async () => {
-    await loadDerivations(engine);
+    await engine.derivations();
     const state = await stateOf(`${serving}&chip.price=2`);
     const now = Number(await answerOf(state, 'costOutput'));
     const target: Target = { answer: 'costOutput', wanted: 'atMost', value: 0.6 * now };
     const there = withField(engine.describe(), state, 'chip.price', 1.19);
-    const told = explainTurn('serving', inputsOf(engine, there), target, 'chip.price')!;
+    const told = explainTurn(engine, 'serving', inputsOf(engine, there), target, 'chip.price')!;
     if (!told.ok) throw new Error(JSON.stringify(told.issues));
     expect(told.derivation.steps[0]!.value).toBeCloseTo(1.2, 12);
   });

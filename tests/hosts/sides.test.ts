@@ -167,7 +167,7 @@ describe('servers side by side in a post', () => {
 });
 
 test('plans, servers and one server on a page each have their own', async () => {
-  expect(questions.filter((view) => views[view].sides)).toEqual(Object.keys(states));
+  expect(questions.filter((view) => views[view].sides === view)).toEqual(Object.keys(states));
   const alone = states.serving.replace(/&sides.*/, '');
   const page = await post([
     { view: 'plan', state: states.plan },
@@ -189,7 +189,7 @@ test('plans, servers and one server on a page each have their own', async () => 
   expect(await answer(calculator(page, 2), 'tokenTime')).toMatch(/ms/);
 });
 
-test.each(questions.filter((view) => views[view].sides))('%s in a frame', async (view) => {
+test.each(questions.filter((view) => views[view].sides === view))('%s in a frame', async (view) => {
   visit = await newVisit(browser);
   const state = states[view as 'plan'];
   await visit.page.goto(`${origin}calculator/index.html?embed&lang=en#view=${view}&${state}`);

@@ -1,7 +1,7 @@
 // What an audit says: that nothing was found is not said where nobody was asked.
 
 import { expect, test } from 'vitest';
-import { readAudit } from '../../web/tools/audit.mjs';
+import { readAudit } from '../../web/tools/commands/audit.mjs';
 
 const answered = (total: number, vulnerabilities = {}): string =>
   JSON.stringify({ vulnerabilities, metadata: { vulnerabilities: { total } } });

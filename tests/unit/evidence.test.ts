@@ -3,22 +3,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import en from '../../shared/text/en.json' with { type: 'json' };
-import { runs, unpredicted, type TrainingRun } from '../../web/src/ui/views/evidence/data.ts';
-import { changed, choicesOf, grouped, matches } from '../../web/src/ui/views/evidence/filter.ts';
-import { measureOf, readOwnRuns } from '../../web/src/ui/views/evidence/kept.ts';
-import { isLike, likeRuns } from '../../web/src/ui/views/evidence/likeness.ts';
-import { formatOf, measures, urlOf } from '../../web/src/ui/views/evidence/run.ts';
+import { runs, unpredicted, type TrainingRun } from '../../web/src/ui/views/evidence/runs/data.ts';
+import {
+  changed,
+  choicesOf,
+  grouped,
+  matches,
+} from '../../web/src/ui/views/evidence/runs/filter.ts';
+import { measureOf, readOwnRuns } from '../../web/src/ui/views/evidence/runs/kept.ts';
+import { isLike, likeRuns } from '../../web/src/ui/views/evidence/runs/likeness.ts';
+import { formatOf, measures, urlOf } from '../../web/src/ui/views/evidence/runs/run.ts';
 import {
   counts,
   runsOf,
   unpredicted as unpredictedServers,
   type ServingMeasure,
-} from '../../web/src/ui/views/evidence/serving-data.ts';
+} from '../../web/src/ui/views/evidence/runs/serving-data.ts';
 import {
   firstWorths,
   speedWorths,
   tokenWorths,
-} from '../../web/src/ui/views/evidence/serving-worth.ts';
+} from '../../web/src/ui/views/evidence/beside/serving-worth.ts';
 import {
   measureIn,
   own as owns,
@@ -27,9 +32,9 @@ import {
   writeFilter,
   writeMeasure,
   writeMeasured,
-} from '../../web/src/ui/views/evidence/settings.ts';
-import { errorsOf, isCovered, quantile } from '../../web/src/ui/views/evidence/statistics.ts';
-import { worths } from '../../web/src/ui/views/evidence/worth.ts';
+} from '../../web/src/ui/views/evidence/runs/settings.ts';
+import { errorsOf, isCovered, quantile } from '../../web/src/ui/views/evidence/runs/statistics.ts';
+import { worths } from '../../web/src/ui/views/evidence/beside/worth.ts';
 
 const traits = {
   generation: 'hopper',
@@ -246,7 +251,7 @@ describe('what a run rests on', () => {
   });
 
   test('every reason for which a run has no prediction has words', async () => {
-    const { sayReason } = await import('../../web/src/ui/views/evidence/evidence-words.ts');
+    const { sayReason } = await import('../../web/src/ui/views/evidence/runs/words.ts');
     const ctx = {
       fill: (sentence: string, parts: Record<string, string>) =>
         sentence.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? `{${name}}`),

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { licences, shipped } from '../../web/tools/licences.mjs';
-import { notesOf } from '../../web/tools/release.mjs';
+import { notesOf } from '../../web/tools/commands/release.mjs';
 
 const changelog = '# Changelog\n\n## 0.2.0\n\n- Newer.\n\n## 0.1.0\n\n- First.\n';
 

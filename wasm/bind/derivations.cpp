@@ -4,19 +4,16 @@
 
 #include "derivations.hpp"
 
+#include "all_questions.hpp"
 #include "explain_turn.hpp"
-#include "questions.hpp"
-#include "scaling/questions/budget/question.hpp"
 #include "scaling/questions/expected_time.hpp"
-#include "scaling/questions/plan/question.hpp"
-#include "scaling/questions/serving/question.hpp"
 
 namespace scaling {
 
 EMSCRIPTEN_BINDINGS(derivations) {
   answer_expected_times<double>();
   answer_expected_times<Traced>();
-  CoreQuestions::With<PlanQuestion, ServingQuestion, BudgetQuestion>::each(
+  AllQuestions::each(
       []<class Question>() { bind_of<"explain", Question>(&explain_question<Question>); });
   CoreQuestions::With<ServingQuestion, BudgetQuestion>::each(
       []<class Question>() { bind_of<"turn", Question>(&explain_turn<Question>); });

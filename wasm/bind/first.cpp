@@ -2,12 +2,10 @@
 //
 // What answers at once: all descriptions, and the questions whose answers take no search.
 
+#include "all_questions.hpp"
 #include "describe.hpp"
 #include "sampling.hpp"
-#include "scaling/questions/budget/question.hpp"
 #include "scaling/questions/expected_time.hpp"
-#include "scaling/questions/plan/question.hpp"
-#include "scaling/questions/serving/question.hpp"
 #include "scaling/views/collective_steps.hpp"
 #include "scaling/views/roofs.hpp"
 
@@ -36,11 +34,17 @@ val crossings_question(std::size_t group, std::size_t field, double from, double
   return list;
 }
 
-/// {peaks, slopes, ridges} of a chip and a mesh; see Roofs.
+/// {formats, levels, peaks, slopes, ridges} of a chip and a mesh; see Roofs.
 val roofs() {
   static Roofs result;  // outlives the call, for the views
   return with_input<CollectiveQuestion>([](const auto& typed, val& object) {
     result = make_roofs(typed.chip, typed.mesh);
+    val formats = string_list(kFormatNames);
+    formats.set(std::size(kFormatNames), val("vector"));
+    object.set("formats", formats);
+    val levels = string_list(kMemoryLevelNames);
+    levels.set(std::size(kMemoryLevelNames), val("network"));
+    object.set("levels", levels);
     object.set("peaks", typed_memory_view(result.peaks.size(), result.peaks.data()));
     object.set("slopes", typed_memory_view(result.slopes.size(), result.slopes.data()));
     object.set("ridges", typed_memory_view(result.ridges.size(), result.ridges.data()));
@@ -59,9 +63,7 @@ val collective_steps() {
   });
 }
 
-val describe() {
-  return description_of(CoreQuestions::With<PlanQuestion, ServingQuestion, BudgetQuestion>());
-}
+val describe() { return description_of(AllQuestions()); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "bind.hpp"
 #include "questions.hpp"
+#include "rows.hpp"
 #include "scaling/questions/plan/question.hpp"
 #include "scaling/search/layout_search.hpp"
 #include "scaling/search/levers.hpp"
@@ -24,38 +25,68 @@ val view(std::span<const double> values) {
 
 inline constexpr std::size_t kMostStages = 256;
 
+using StageMemory = decltype(memory_of_stage(std::declval<const Plain&>(),
+                                             std::declval<const LayoutChoice&>(), 0.0));
+inline constexpr Column<StageMemory> kStageColumns[] = {
+    {"parameters", [](const auto& memory) { return memory.states.parameters.value(); }},
+    {"gradients", [](const auto& memory) { return memory.states.gradients.value(); }},
+    {"optimizer", [](const auto& memory) { return memory.states.optimizer.value(); }},
+    {"activations", [](const auto& memory) { return memory.activations.value(); }},
+    {"working", [](const auto& memory) { return memory.working.value(); }},
+    {"logits", [](const auto& memory) { return memory.logits.value(); }},
+    {"buffers", [](const auto& memory) { return memory.buffers.value(); }},
+    {"overhead", [](const auto& memory) { return memory.overhead.value(); }},
+};
+
+using LayerTensors = decltype(kept_of_layer<double>(std::declval<const Plain&>(),
+                                                    std::declval<LayoutChoice>().dropped));
+inline constexpr Column<LayerTensors> kTensorColumns[] = {
+    {"input", [](const auto& kept) { return kept.input.value(); }},
+    {"middle", [](const auto& kept) { return kept.middle.value(); }},
+    {"norms", [](const auto& kept) { return kept.norms.value(); }},
+    {"qkv", [](const auto& kept) { return kept.qkv.value(); }},
+    {"attention", [](const auto& kept) { return kept.attention.value(); }},
+    {"scores", [](const auto& kept) { return kept.scores.value(); }},
+    {"hidden", [](const auto& kept) { return kept.hidden.value(); }},
+    {"product", [](const auto& kept) { return kept.product.value(); }},
+    {"experts", [](const auto& kept) { return kept.experts.value(); }},
+    {"results", [](const auto& kept) { return kept.results.value(); }},
+    {"masks", [](const auto& kept) { return kept.masks.value(); }},
+};
+
 /// {stages, all, bytes, tensors, capacity, limit}: of `all` stages the first ones and the last.
 val stages() {
-  static std::array<double, kMostStages * 8> bytes;
-  static std::array<double, 11> tensors;
+  static std::array<double, kMostStages * std::size(kStageColumns)> bytes;
+  static std::array<double, std::size(kTensorColumns)> tensors;
   return with_input<PlanQuestion>([](const auto& typed, val& object) {
     const Plain& in = typed.plain;
     const LayoutChoice choice = choose_for_layout(in);
     const double all = in.layout.pipeline.value();
     const auto count = static_cast<std::size_t>(all < kMostStages ? all : kMostStages);
+    std::size_t size = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const double index = i + 1 == count ? all - 1 : static_cast<double>(i);
-      const auto memory = memory_of_stage(in, choice, index);
-      const Quantity<kByte, double> items[] = {memory.states.parameters, memory.states.gradients,
-                                               memory.states.optimizer,  memory.activations,
-                                               memory.working,           memory.logits,
-                                               memory.buffers,           memory.overhead};
-      for (std::size_t k = 0; k < std::size(items); ++k) bytes[i * 8 + k] = items[k].value();
+      size = put_row(kStageColumns, memory_of_stage(in, choice, index), bytes, size);
     }
-    const auto a = kept_of_layer<double>(in, choice.dropped);
-    tensors = {a.input.value(),     a.middle.value(),  a.norms.value(),  a.qkv.value(),
-               a.attention.value(), a.scores.value(),  a.hidden.value(), a.product.value(),
-               a.experts.value(),   a.results.value(), a.masks.value()};
+    put_row(kTensorColumns, kept_of_layer<double>(in, choice.dropped), tensors, 0);
     object.set("stages", static_cast<unsigned>(count));
     object.set("all", all);
-    object.set("bytes", view(std::span(bytes).first(count * 8)));
+    object.set("bytes", view(std::span(bytes).first(size)));
     object.set("tensors", view(tensors));
     object.set("capacity", of_one_chip(in.chip.memory).value());
     object.set("limit", memory_limit(in.chip, in.assumptions).value());
   });
 }
 
-/// {byStage, lanes, drawn, microBatches, end, events}: five numbers an event.
+inline constexpr const char* kCutColumns[] = {"start", "end", "microBatches"};
+static_assert(sizeof(TimelineCut) == std::size(kCutColumns) * sizeof(double));
+inline constexpr const char* kEventColumns[] = {"lane", "kind", "start", "end", "microBatch"};
+static_assert(sizeof(TimelineEvent) == std::size(kEventColumns) * sizeof(double));
+/// The resources of a chip, where a timeline is not by stages.
+inline constexpr const char* kLaneNames[] = {"computing", "tensor", "context",
+                                             "expert",    "data",   "host"};
+
+/// {byStage, lanes, drawn, microBatches, end, cuts, events}.
 val timeline() {
   static Timeline result;
   return with_input<PlanQuestion>([](const auto& typed, val& object) {
@@ -68,11 +99,9 @@ val timeline() {
     object.set("end", result.end);
     object.set("steadyFrom", result.steady_from);
     object.set("steadyTo", result.steady_to);
-    static_assert(sizeof(TimelineCut) == 3 * sizeof(double));
-    object.set("cuts", view({&result.cuts[0].start, result.cut_count * 3}));
-    static_assert(sizeof(TimelineEvent) == 5 * sizeof(double));
+    object.set("cuts", view({&result.cuts[0].start, result.cut_count * std::size(kCutColumns)}));
     const auto* first = reinterpret_cast<const double*>(result.events.data());
-    object.set("events", view({first, result.size * 5}));
+    object.set("events", view({first, result.size * std::size(kEventColumns)}));
   });
 }
 
@@ -184,47 +213,64 @@ val advance(unsigned count) {
   return object;
 }
 
-inline constexpr std::size_t kPlanNumbers = 28 + kStepParts + kDroppedKinds;
+/// The fields that a search chooses.
+inline constexpr Column<CostedLayout> kLayoutColumns[] = {
+    {"tensor", [](const auto& plan) { return plan.layout.tensor.value(); }},
+    {"context", [](const auto& plan) { return plan.layout.context.value(); }},
+    {"pipeline", [](const auto& plan) { return plan.layout.pipeline.value(); }},
+    {"schedule", [](const auto& plan) { return static_cast<double>(plan.layout.schedule); }},
+    {"virtualStages", [](const auto& plan) { return plan.layout.virtual_stages.value(); }},
+    {"expert", [](const auto& plan) { return plan.layout.expert.value(); }},
+    {"expertTensor", [](const auto& plan) { return plan.layout.expert_tensor.value(); }},
+    {"microBatch", [](const auto& plan) { return plan.layout.micro_batch.value(); }},
+    {"sharding", [](const auto& plan) { return static_cast<double>(plan.layout.sharding); }},
+    {"recompute", [](const auto& plan) { return static_cast<double>(plan.layout.recompute); }},
+};
 
-/// A row a plan: the fields that a search chooses, then what it comes to.
+Quantity<kSecond, double> expected(const CostedLayout& plan) {
+  return Quantity<kSecond, double>(plan.expected);
+}
+
+double state_of_memory(const CostedLayout& plan) {
+  return memory_state(Quantity<kByte, double>(search->limit()),
+                      Quantity<kByte, double>(plan.memory),
+                      Quantity<kByte, double>(plan.memory_high))
+      .value();
+}
+
+/// What a layout comes to.
+inline constexpr Column<CostedLayout> kPlanColumns[] = {
+    {"dataWays", [](const auto& plan) { return plan.data_ways; }},
+    {"microBatches", [](const auto& plan) { return plan.micro_batches; }},
+    {"expected", [](const auto& plan) { return plan.expected; }},
+    {"lower", [](const auto& plan) { return plan.lower; }},
+    {"upper", [](const auto& plan) { return plan.upper; }},
+    {"memory", [](const auto& plan) { return plan.memory; }},
+    {"mfu", [](const auto& plan) { return place.yield.mfu(expected(plan)).value(); }},
+    {"mfuExact", [](const auto& plan) { return place.yield.mfu_exact(expected(plan)).value(); }},
+    {"tokensPerSecond", [](const auto& plan) { return place.yield.speed(expected(plan)).value(); }},
+    {"bound", [](const auto& plan) -> double { return plan.bound; }},
+    {"nextBound", [](const auto& plan) -> double { return plan.next_bound; }},
+    {"fits", [](const auto& plan) { return plan.memory <= search->limit() ? 1.0 : 0.0; }},
+    {"memoryLow", [](const auto& plan) { return plan.memory_low; }},
+    {"memoryHigh", [](const auto& plan) { return plan.memory_high; }},
+    {"memoryState", &state_of_memory},
+    {"wallTime", [](const auto& plan) { return place.steps * plan.expected / place.goodput; }},
+    {"mfuWithFailures",
+     [](const auto& plan) { return place.yield.mfu(expected(plan)).value() * place.goodput; }},
+    {"fullestLayers", [](const auto& plan) -> double { return plan.fullest_layers; }},
+};
+
+inline constexpr std::size_t kPlanNumbers =
+    std::size(kLayoutColumns) + std::size(kPlanColumns) + kStepParts + kDroppedKinds;
+
+/// A row a plan: its layout, what it comes to, the parts of its step, and what it computes again.
 val plans(std::span<const CostedLayout> list) {
   static std::array<double, LayoutSearch::kFront * kPlanNumbers> rows;
-  const Quantity<kByte, double> limit(search->limit());
   std::size_t n = 0;
   for (const CostedLayout& plan : list) {
-    const auto& layout = plan.layout;
-    const Quantity<kSecond, double> expected(plan.expected);
-    const double numbers[] = {layout.tensor.value(),
-                              layout.context.value(),
-                              layout.pipeline.value(),
-                              static_cast<double>(layout.schedule),
-                              layout.virtual_stages.value(),
-                              layout.expert.value(),
-                              layout.expert_tensor.value(),
-                              layout.micro_batch.value(),
-                              static_cast<double>(layout.sharding),
-                              static_cast<double>(layout.recompute),
-                              plan.data_ways,
-                              plan.micro_batches,
-                              plan.expected,
-                              plan.lower,
-                              plan.upper,
-                              plan.memory,
-                              place.yield.mfu(expected).value(),
-                              place.yield.mfu_exact(expected).value(),
-                              place.yield.speed(expected).value(),
-                              plan.bound,
-                              plan.next_bound,
-                              plan.memory <= search->limit() ? 1.0 : 0.0,
-                              plan.memory_low,
-                              plan.memory_high,
-                              memory_state(limit, Quantity<kByte, double>(plan.memory),
-                                           Quantity<kByte, double>(plan.memory_high))
-                                  .value(),
-                              place.steps * plan.expected / place.goodput,
-                              place.yield.mfu(expected).value() * place.goodput,
-                              plan.fullest_layers};
-    for (const double number : numbers) rows[n++] = number;
+    n = put_row(kLayoutColumns, plan, rows, n);
+    n = put_row(kPlanColumns, plan, rows, n);
     for (const double part : plan.parts) rows[n++] = part;
     for (const double share : plan.again) rows[n++] = share;
   }
@@ -259,6 +305,8 @@ val best_map() {
 /// The names behind the numbers that cross.
 val names() {
   val object = val::object();
+  object.set("layout", column_names(kLayoutColumns));
+  object.set("plan", column_names(kPlanColumns));
   object.set("parts", string_list(kStepPartNames));
   object.set("bounds", string_list(kStepBoundNames));
   object.set("memoryStates", string_list(kMemoryStateNames));
@@ -266,6 +314,11 @@ val names() {
   object.set("mapFields", string_list(kMapFieldNames));
   object.set("levers", string_list(kLeverNames));
   object.set("timelineKinds", string_list(kTimelineKindNames));
+  object.set("memoryKinds", column_names(kStageColumns));
+  object.set("tensors", column_names(kTensorColumns));
+  object.set("lanes", string_list(kLaneNames));
+  object.set("cuts", string_list(kCutColumns));
+  object.set("events", string_list(kEventColumns));
   return object;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "questions.hpp"
+#include "rows.hpp"
 #include "sampling.hpp"
 #include "scaling/questions/serving/question.hpp"
 #include "scaling/search/serving_division.hpp"
@@ -34,19 +35,29 @@ val divide(double tensor, double data, double expert, double pipeline, double pr
   });
 }
 
-/// {points}: ten numbers a point; see ServingPoint.
+inline constexpr Column<ServingPoint> kPointColumns[] = {
+    {"timePerToken", [](const auto& point) { return point.token; }},
+    {"tokensPerSecondPerChip", [](const auto& point) { return point.speed; }},
+    {"sequences", [](const auto& point) { return point.sequences; }},
+    {"chips", [](const auto& point) { return point.chips; }},
+    {"tensor", [](const auto& point) { return point.tensor; }},
+    {"attentionData", [](const auto& point) { return point.data; }},
+    {"expert", [](const auto& point) { return point.expert; }},
+    {"pipeline", [](const auto& point) { return point.pipeline; }},
+    {"costOutput", [](const auto& point) { return point.cost; }},
+    {"divideByBatch", [](const auto& point) { return point.by_batch ? 1.0 : 0.0; }},
+};
+
+val point_columns() { return column_names(kPointColumns); }
+
+/// {points}: a row each.
 val frontier() {
   static std::vector<double> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>([](const auto& typed, val& object) {
     const ServingFrontier found{ServingInput<double>(typed.plain)};
-    rows.clear();
-    for (const ServingPoint& point : found.points()) {
-      for (const double number :
-           {point.token, point.speed, point.sequences, point.chips, point.tensor, point.data,
-            point.expert, point.pipeline, point.cost, point.by_batch ? 1.0 : 0.0}) {
-        rows.push_back(number);
-      }
-    }
+    rows.resize(found.points().size() * std::size(kPointColumns));
+    std::size_t n = 0;
+    for (const ServingPoint& point : found.points()) n = put_row(kPointColumns, point, rows, n);
     object.set("points", typed_memory_view(rows.size(), rows.data()));
   });
 }
@@ -72,6 +83,7 @@ EMSCRIPTEN_BINDINGS(serving) {
   bind_of<"estimate", ServingQuestion>(&estimate_question<ServingQuestion>);
   function("divide", &divide);
   function("frontier", &frontier);
+  function("pointColumns", &point_columns);
   function("axis", &axis_view);
   bind_of<"sweep", ServingQuestion>(&sweep_question<ServingQuestion>);
 }

@@ -6,6 +6,7 @@
 
 #include "bind.hpp"
 #include "questions.hpp"
+#include "rows.hpp"
 #include "scaling/questions/budget/question.hpp"
 #include "scaling/views/searched_turns.hpp"
 #include "scaling/views/solved.hpp"
@@ -14,20 +15,26 @@ namespace scaling {
 namespace {
 
 inline constexpr std::size_t kMostTurns = 128;
-inline constexpr std::size_t kTurnNumbers = 6;
+inline constexpr Column<Turn> kTurnColumns[] = {
+    {"group", [](const auto& turn) { return static_cast<double>(turn.place.group); }},
+    {"field", [](const auto& turn) { return static_cast<double>(turn.place.field); }},
+    {"effect", [](const auto& turn) { return static_cast<double>(turn.effect); }},
+    {"value", [](const auto& turn) { return turn.value; }},
+    {"slices", [](const auto& turn) { return turn.slices; }},
+    {"reached", [](const auto& turn) { return turn.reached; }},
+};
+inline constexpr std::size_t kTurnNumbers = std::size(kTurnColumns);
 
-/// Writes the numbers of a turn from `n` on; returns the end.
-std::size_t put_turn(const Turn& turn, std::span<double> rows, std::size_t n) {
-  for (const double number :
-       {static_cast<double>(turn.place.group), static_cast<double>(turn.place.field),
-        static_cast<double>(turn.effect), turn.value, turn.slices, turn.reached}) {
-    rows[n++] = number;
-  }
-  return n;
+/// The names behind the numbers of targets and turns.
+val turn_names() {
+  val object = val::object();
+  object.set("wanted", string_list(kWantedNames));
+  object.set("effects", string_list(kEffectNames));
+  object.set("turn", column_names(kTurnColumns));
+  return object;
 }
 
-/// {issues}, or {absence, now, met, turns}: six numbers a turn, see Turn. Null where there is no
-/// such answer.
+/// {issues}, or {absence, now, met, turns}: a row a turn. Null where there is no such answer.
 template <class Question>
 val solve_question(std::size_t answer, unsigned wanted, double value) {
   static std::array<double, kMostTurns * kTurnNumbers> rows;  // outlives the call, for the view
@@ -42,7 +49,8 @@ val solve_question(std::size_t answer, unsigned wanted, double value) {
     return result;
   }
   std::size_t n = 0;
-  for (const Turn& turn : std::span(turns).first(solved.size)) n = put_turn(turn, rows, n);
+  for (const Turn& turn : std::span(turns).first(solved.size))
+    n = put_row(kTurnColumns, turn, rows, n);
   result.set("absence", static_cast<unsigned>(solved.absence));
   result.set("now", solved.now);
   result.set("met", solved.met);
@@ -76,7 +84,7 @@ val searched_state() {
     for (Turn turn : searched_turns->turns()) {
       turn.place = searched_field->place;
       if (of_chips) turn.slices = counts.slices_for(turn.value);
-      n = put_turn(turn, rows, n);
+      n = put_row(kTurnColumns, turn, rows, n);
     }
   }
   result.set("turns", typed_memory_view(n, rows.data()));
@@ -134,8 +142,9 @@ EMSCRIPTEN_BINDINGS(targets) {
   CoreQuestions::With<BudgetQuestion>::each(
       []<class Question>() { bind_of<"solve", Question>(&solve_question<Question>); });
   function("isMet", &is_met);
-  function("startPlanTurns", &start_turns<PlanQuestion>);
-  function("startServingTurns", &start_turns<ServingQuestion>);
+  function("turnNames", &turn_names);
+  bind_of<"startTurnsOf", PlanQuestion>(&start_turns<PlanQuestion>);
+  bind_of<"startTurnsOf", ServingQuestion>(&start_turns<ServingQuestion>);
   function("tellTurns", &tell_turns);
 }
 

@@ -78,6 +78,16 @@ function typesOf({ groups, questions, issueCodes, absences }) {
     }
     lines.push('}', '');
   }
+  for (const side of ['Input', 'Answers']) {
+    lines.push(
+      `/** The ${side.toLowerCase()} of each question. */`,
+      `export interface ${side}Of {`,
+    );
+    for (const question of Object.keys(questions)) {
+      lines.push(`${question}: ${upper(question)}${side};`);
+    }
+    lines.push('}', '');
+  }
   return lines.join('\n');
 }
 

@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { root } from '../../../web/tools/run.mjs';
-import { texts } from '../../../web/tools/texts-plugin.ts';
+import { texts } from '../../../web/tools/plugins/texts.ts';
 import { serve } from '../../../web/tools/serve.mjs';
 import { type Browser, newContext, openBrowser } from '../../site.ts';
 import { unfinished } from './numbers.ts';

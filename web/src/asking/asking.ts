@@ -7,16 +7,16 @@ import type { Language } from '../i18n/language.ts';
 import { inWords } from '../library/describe.ts';
 import { readAddress, writeAddress, type Problem } from '../link/address.ts';
 import { meantBy } from '../link/meant.ts';
-import { evaluate, explain, loadDerivations, makeFinder, type Reply } from '../model/evaluate.ts';
-import { morePresets } from '../model/presets.ts';
+import { evaluate, explain, makeFinder, type Reply } from '../model/evaluate.ts';
+import { pagePresets } from '../model/page-presets.ts';
 import { initialState, type State } from '../model/state.ts';
-import { questions, textsOf } from '../model/views.ts';
+import { textsOf } from '../model/views.ts';
 import { Formatter } from '../number/format.ts';
 import { sayProblem } from '../ui/kit/link-problem.ts';
-import { RenderContext, type Actions } from '../ui/kit/render-context.ts';
+import { RenderContext, type Actions, type Features } from '../ui/kit/render-context.ts';
 import type { Says } from '../ui/features/custom/words.ts';
-import { Results } from '../ui/parts/answers/results.ts';
-import { addPageViews, loadView } from '../ui/views/registry.ts';
+import { Results } from '../ui/kit/results.ts';
+import { pageViews } from '../ui/views/registry.ts';
 
 /** A link's question, with its answer in words and numbers. */
 export interface Answered {
@@ -25,6 +25,9 @@ export interface Answered {
   results: Results;
   link: string;
 }
+
+/** Texts have the page's questions and presets, and nothing that is drawn. */
+const features: Features = { views: pageViews, presets: pagePresets };
 
 /** Parts of a link that can't be read, as sentences. */
 export class Unreadable extends Error {}
@@ -37,10 +40,9 @@ export class Asking {
 
   /** Starts the engine with all questions and presets. */
   static async start(language: Language): Promise<Asking> {
-    addPageViews();
     const engine = await createEngine();
-    await morePresets.get();
-    await Promise.all(questions.map((view) => loadView(view, engine)));
+    await features.presets.more.get();
+    await Promise.all([...features.views.values()].map((view) => view.get()));
     return new Asking(engine, language);
   }
 
@@ -58,7 +60,7 @@ export class Asking {
 
   /** The derivation of an answer. */
   async explain(state: State, answer: string): Promise<Explanation> {
-    await loadDerivations(this.engine);
+    await this.engine.derivations();
     return explain(this.engine, state, answer);
   }
 
@@ -101,7 +103,7 @@ export class Asking {
         finder.stop();
         resolve(found);
       };
-      const finder = makeFinder(this.engine, told);
+      const finder = makeFinder(this.engine, features.views, told);
       told();
     });
   }
@@ -123,17 +125,18 @@ export class Asking {
     state: State,
     { issues = [], notices = [] }: { issues?: readonly Issue[]; notices?: readonly Issue[] } = {},
   ): RenderContext {
-    return new RenderContext(
-      this.language,
+    const { engine, language } = this;
+    return new RenderContext({
+      language,
       text,
-      new Formatter(this.language, text.units),
-      this.engine,
+      format: new Formatter(language, text.units),
+      engine,
+      features,
       state,
       issues,
       notices,
-      new Map(),
-      new Set(),
-      {} as Actions,
-    );
+      open: new Set(),
+      actions: {} as Actions,
+    });
   }
 }

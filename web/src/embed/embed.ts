@@ -1,6 +1,6 @@
 // embed.js: the element as a classic script, which shows trainings by itself.
 
-import { Training } from './training.ts';
+import { answers, Training } from './training.ts';
 import { ScalingCalculator } from './element.ts';
 import { define } from '../dom/define.ts';
 import { areRefused, home, importModules } from './beside.ts';
@@ -19,7 +19,7 @@ class ClassicElement extends ScalingCalculator {
   protected override tagFor(settings: Settings): string {
     const { shown, link } = settings;
     const reachable = !areRefused() || canReadAddress(link);
-    const isAlone = shown.question === 'training' && this.reached === undefined && reachable;
+    const isAlone = answers(shown.question) && this.reached === undefined && reachable;
     return isAlone ? alone : super.tagFor(settings);
   }
 

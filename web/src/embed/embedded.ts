@@ -8,19 +8,19 @@ import {
   type TemplateResult,
 } from 'lit';
 import { assumptions } from '../ui/parts/question/assumptions.ts';
-import { answers } from '../ui/parts/answers/answers.ts';
+import { answers, rowsOf } from '../ui/parts/answers/answers.ts';
 import { Calculator } from '../ui/shell/calculator.ts';
 import { question } from '../ui/parts/question/question.ts';
-import type { Results } from '../ui/parts/answers/results.ts';
+import type { Results } from '../ui/kit/results.ts';
 import { answerRow } from '../ui/parts/answers/row.ts';
 import { progressOf } from '../ui/kit/lazily.ts';
-import type { RenderContext } from '../ui/kit/render-context.ts';
+import type { Drawn, RenderContext } from '../ui/kit/render-context.ts';
 import { sheetOf } from '../dom/sheet.ts';
 import { style } from '../ui/kit/style.ts';
-import { viewOf } from '../ui/parts/view.ts';
+import { besideAnswers } from '../ui/parts/question/field-beside.ts';
+import { viewOf, type Row } from '../ui/parts/view.ts';
 import { readAddress, writeAddress } from '../link/address.ts';
 import { inputsOf, type Answers } from '../model/evaluate.ts';
-import { morePresets } from '../model/presets.ts';
 import type { InputGroups, State } from '../model/state.ts';
 import type { Settings } from './settings.ts';
 import text from './embedded.css?inline';
@@ -36,6 +36,17 @@ export interface Result {
   /** Answers in the units beside them. */
   answers: Answers;
   units: Readonly<Record<string, string>>;
+}
+
+/** The answers that the settings ask for; none where they ask for a drawing alone. */
+function shownRows(ctx: RenderContext, results: Results, { shown }: Settings): readonly Row[] {
+  if (shown.chart !== undefined || shown.section) return [];
+  const { rows } = shown;
+  return rows
+    ? viewOf(ctx)
+        .rows(ctx, results)
+        .filter(({ key }) => rows.includes(key))
+    : rowsOf(ctx, results);
 }
 
 export abstract class Embedded extends Calculator {
@@ -145,8 +156,9 @@ export abstract class Embedded extends Calculator {
       });
       return;
     }
-    if (this.unread && morePresets.state === 'failed' && this.wrong !== morePresets) {
-      this.wrong = morePresets;
+    const { more } = this.features.presets;
+    if (this.unread && more.state === 'failed' && this.wrong !== more) {
+      this.wrong = more;
       this.tell('calc-error', { issues: [{ code: 'notLoaded', field: 'presets', arguments: {} }] });
     }
     const { reply } = this.evaluation;
@@ -175,12 +187,12 @@ export abstract class Embedded extends Calculator {
 
   // ---- drawing
 
-  protected override contextOf(state: State): RenderContext | undefined {
-    const ctx = super.contextOf(state);
+  protected override shown(): Pick<Drawn, 'fixed' | 'besides'> {
     const controls = this.settings?.controls;
-    if (ctx && controls instanceof Set) ctx.fixed = (name) => !controls.has(name);
-    if (ctx) ctx.besides = controls !== 'sentence';
-    return ctx;
+    return {
+      ...(controls instanceof Set && { fixed: (name: string) => !controls.has(name) }),
+      besides: controls !== 'sentence',
+    };
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -196,6 +208,7 @@ export abstract class Embedded extends Calculator {
     if (settings.answer) return this.renderNumber(settings.answer, found?.results);
     const { ui } = ctx.text;
     const beside = this.renderBeside(ctx);
+    const rows = found && !beside ? shownRows(found.answered, found.results, settings) : [];
     return html`<div class="asks">
         ${progressOf(ctx, ...this.wished)} ${question(ctx)}
         ${settings.shown.section ? nothing : viewOf(ctx).lead?.(ctx)}
@@ -204,13 +217,15 @@ export abstract class Embedded extends Calculator {
         beside
           ? beside
           : found
-            ? this.renderFound(found.answered, found.results, settings)
+            ? this.renderFound(found.answered, found.results, rows, settings)
             : html`<p class="stale">${this.pending ? ui.seeking : ui.noAnswers}</p>`
       }
       ${beside ? nothing : this.renderPart(ctx, settings)}
       ${
         settings.controls === 'all'
-          ? html`<div class="more" part="assumptions">${assumptions(ctx)}</div>`
+          ? html`<div class="more" part="assumptions">
+              ${assumptions(ctx, besideAnswers(found, rows))}
+            </div>`
           : nothing
       }
       ${this.renderHome(ctx, settings)} ${this.announcer}`;
@@ -229,26 +244,29 @@ export abstract class Embedded extends Calculator {
     return html`<span part="number" class="one" title=${results.exactly(key)}>${said}</span>`;
   }
 
-  private renderFound(ctx: RenderContext, results: Results, { shown }: Settings): TemplateResult {
+  private renderFound(
+    ctx: RenderContext,
+    results: Results,
+    rows: readonly Row[],
+    { shown }: Settings,
+  ): TemplateResult {
     const view = viewOf(ctx);
     const { stale } = results;
-    const rows =
-      shown.rows && view.rows(ctx, results).filter(({ key }) => shown.rows!.includes(key));
     const drawn = shown.chart !== undefined;
     return html`<p class="summary" part="summary" ?data-stale=${stale}>
         ${stale ? '–' : view.summary(ctx, results)}
       </p>
       <div class="found ${drawn ? 'drawn' : ''}" ?data-stale=${stale}>
         ${stale ? html`<p class="stale">${ctx.text.ui.noAnswers}</p>` : nothing}
-        ${drawn || !rows ? (view.figures?.(ctx, results, drawn) ?? nothing) : nothing}
+        ${drawn || !shown.rows ? (view.figures?.(ctx, results, drawn) ?? nothing) : nothing}
         ${
           drawn || shown.section
             ? nothing
-            : rows
+            : shown.rows
               ? html`<section class="answers">
                   ${rows.map((row) => answerRow(ctx, results, row))}
                 </section>`
-              : answers(ctx, results)
+              : answers(ctx, results, rows)
         }
       </div>`;
   }

@@ -5,7 +5,7 @@ import { partOf } from '../i18n/dictionary.ts';
 import type { Language } from '../i18n/language.ts';
 import { preload } from '../ui/views/preload.ts';
 
-export { presetParts } from '../model/preset-parts.ts';
+export { presetModules } from '../model/preset-parts.ts';
 
 /** Defines the calculator that has all views; what this one needs loads beside it. */
 export async function defineWhole(view: Question, language: Language): Promise<void> {

@@ -28,6 +28,13 @@ export interface Asking {
   ): Told<T>;
 }
 
+/** A module's call for a question, by the name that the binding gives it, such as `estimateTraining`;
+ *  undefined where the module has none. */
+export function callOf<Call>(module: object, verb: string, question: string): Call | undefined {
+  const name = verb + question.slice(0, 1).toUpperCase() + question.slice(1);
+  return Object.hasOwn(module, name) ? (module as Record<string, Call>)[name] : undefined;
+}
+
 export function makeAsking(description: Description): Asking {
   /** Merges issues of the encoder and of the module into one list. */
   const put = <Reply extends { issues?: RawIssue[] }>(

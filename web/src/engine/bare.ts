@@ -5,3 +5,6 @@ export function bare<T>(data: T): T {
   Object.values(data).forEach(bare);
   return data;
 }
+
+/** The same for an object alone: its parts stay as they are. */
+export const ownOnly = <T extends object>(of: T): T => Object.setPrototypeOf(of, null) as T;

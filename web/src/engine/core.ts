@@ -3,7 +3,7 @@
 import start from '@core/first.js';
 import deflated from '@core/first.wasm?deflated';
 import { started } from './start.ts';
-import type { Description } from './types.ts';
+import type { CoreQuestion, Description, MemoryLevel } from './types.ts';
 
 export interface RawIssue {
   code: string;
@@ -62,6 +62,9 @@ export interface RawSamples {
 
 export interface RawRoofs {
   issues?: RawIssue[];
+  /** Names of the peaks and of the slopes. */
+  formats: string[];
+  levels: MemoryLevel[];
   peaks: Float64Array;
   slopes: Float64Array;
   ridges: Float64Array;
@@ -100,23 +103,18 @@ type FindCrossings = (
   answer: number,
 ) => number[];
 
-export interface Core extends Asked {
+/** The calls for each question that the core answers, by their verbs. */
+export interface CoreCalls {
+  estimate: Estimate;
+  sweep: Sweep;
+  map: SampleMap;
+  crossings: FindCrossings;
+}
+
+export interface Core extends Asked, Record<`estimate${Capitalize<CoreQuestion>}`, Estimate> {
   describe(): Description;
-  estimateTraining: Estimate;
-  estimateOperation: Estimate;
-  estimateCollective: Estimate;
-  estimateBudget: Estimate;
   /** The buffer for the values of axes, to be filled before a sweep or a map. */
   axis(): Float64Array;
-  sweepTraining: Sweep;
-  sweepOperation: Sweep;
-  sweepCollective: Sweep;
-  mapTraining: SampleMap;
-  mapOperation: SampleMap;
-  mapCollective: SampleMap;
-  crossingsTraining: FindCrossings;
-  crossingsOperation: FindCrossings;
-  crossingsCollective: FindCrossings;
   roofs(): RawRoofs;
   schedule(): RawSchedule;
 }

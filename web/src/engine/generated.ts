@@ -1093,3 +1093,23 @@ export interface BudgetAnswers {
   activeParameters: number | Absence;
   trainingFlopsPerToken: number | Absence;
 }
+
+/** The input of each question. */
+export interface InputOf {
+  training: TrainingInput;
+  operation: OperationInput;
+  collective: CollectiveInput;
+  plan: PlanInput;
+  serving: ServingInput;
+  budget: BudgetInput;
+}
+
+/** The answers of each question. */
+export interface AnswersOf {
+  training: TrainingAnswers;
+  operation: OperationAnswers;
+  collective: CollectiveAnswers;
+  plan: PlanAnswers;
+  serving: ServingAnswers;
+  budget: BudgetAnswers;
+}

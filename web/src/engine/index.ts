@@ -9,15 +9,7 @@ import type { Engine } from './types.ts';
 export type * from './generated.ts';
 export type * from './types.ts';
 
-const engine = new Lazy(async () =>
-  makeEngine(await startCore(), {
-    derivations: async (description) =>
-      (await import('./derivations.ts')).startDerivations(description),
-    planner: async (description) => (await moduleImports.planner()).startPlanner(description),
-    serving: async (description) => (await moduleImports.serving()).startServing(description),
-    targets: async (description) => (await moduleImports.targets()).startTargets(description),
-  }),
-);
+const engine = new Lazy(async () => makeEngine(await startCore(), moduleImports));
 
 /** Starts the engine; further calls give the same one. Rejects where WebAssembly is not allowed. */
 export const createEngine = (): Promise<Engine> => engine.get();

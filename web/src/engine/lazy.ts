@@ -15,6 +15,14 @@ export class Lazy<T> {
 
   constructor(private readonly load: () => Promise<T>) {}
 
+  /** A part that is there already. */
+  static of<T>(part: T): Lazy<T> {
+    const lazy = new Lazy<T>(async () => part);
+    lazy.part = part;
+    lazy.at = 'ready';
+    return lazy;
+  }
+
   get state(): 'idle' | 'loading' | 'ready' | 'failed' {
     return this.at;
   }

@@ -1,88 +1,56 @@
 // The engine over the core's module.
 
-import { makeAsking } from './asking.ts';
-import type { Core, RawRoofs } from './core.ts';
+import { callOf, makeAsking } from './asking.ts';
+import type { Core, CoreCalls, RawRoofs } from './core.ts';
 import { freeze } from './freeze.ts';
 import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf, questionOf, sampleAlong, sampleOver } from './sampling.ts';
 import type {
   Axis,
   CoreQuestion,
-  Derivations,
   Description,
   Engine,
+  LaterModules,
   MemoryLevel,
-  Planner,
-  ServingModule,
-  TargetsModule,
+  QuestionName,
 } from './types.ts';
 
-/** Loads the modules that load on first use. */
-export interface Modules {
-  derivations(description: Description): Promise<Derivations>;
-  planner(description: Description): Promise<Planner>;
-  serving(description: Description): Promise<ServingModule>;
-  targets(description: Description): Promise<TargetsModule>;
-}
+/** A module that loads on first use, as it is imported. */
+type Import = () => Promise<{ start(description: Description): Promise<unknown> }>;
 
-export function makeEngine(core: Core, modules: Modules): Engine {
+export function makeEngine(core: Core, modules: Record<keyof LaterModules, Import>): Engine {
   const description = freeze(core.describe());
-  const derivations = new Lazy(() => modules.derivations(description));
-  const planner = new Lazy(() => modules.planner(description));
-  const serving = new Lazy(() => modules.serving(description));
-  const targets = new Lazy(() => modules.targets(description));
-  const calls = {
-    training: {
-      estimate: core.estimateTraining,
-      sweep: core.sweepTraining,
-      map: core.mapTraining,
-      crossings: core.crossingsTraining,
-    },
-    operation: {
-      estimate: core.estimateOperation,
-      sweep: core.sweepOperation,
-      map: core.mapOperation,
-      crossings: core.crossingsOperation,
-    },
-    collective: {
-      estimate: core.estimateCollective,
-      sweep: core.sweepCollective,
-      map: core.mapCollective,
-      crossings: core.crossingsCollective,
-    },
-  };
+  const later = Object.entries(modules).map(
+    ([name, load]) => [name, new Lazy(async () => (await load()).start(description))] as const,
+  );
   const { answer, take } = makeAsking(description);
-  type Calls = (typeof calls)[CoreQuestion];
-  const callsOf = (question: CoreQuestion): Calls => {
-    if (!Object.hasOwn(calls, question)) {
-      throw new RangeError(`the core does not answer ${nameOf(question)}`);
-    }
-    return calls[question];
-  };
-  const ask = <T extends object>(
-    question: CoreQuestion,
-    input: unknown,
-    use: (calls: Calls) => T,
-  ): object => {
+  const coreCall = <Verb extends keyof CoreCalls>(verb: Verb, question: QuestionName) => {
     questionOf(description, question);
-    const found = callsOf(question);
-    return take(core, question, input, () => use(found));
+    const call = callOf<CoreCalls[Verb]>(core, verb, question);
+    if (!call) throw new RangeError(`the core does not answer ${nameOf(question)}`);
+    return call;
   };
-  const estimate = (question: CoreQuestion, input: unknown): object =>
-    answer(core, question, input, callsOf(question).estimate);
+  const estimate = (question: QuestionName, input: unknown): object =>
+    answer(core, question, input, coreCall('estimate', question));
 
   const sweep = (
     question: CoreQuestion,
     input: unknown,
     axis: Axis,
     answers: readonly string[],
-  ): object =>
-    ask(question, input, ({ sweep }) => ({
-      series: sampleAlong(core, description, question, sweep, axis, answers),
+  ): object => {
+    const call = coreCall('sweep', question);
+    return take(core, question, input, () => ({
+      series: sampleAlong(core, description, question, call, axis, answers),
     }));
+  };
 
-  const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, key: string): object =>
-    ask(question, input, ({ map }) => sampleOver(core, description, question, map, x, y, key));
+  const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, key: string): object => {
+    const call = coreCall('map', question);
+    return take(core, question, input, () =>
+      sampleOver(core, description, question, call, x, y, key),
+    );
+  };
 
   const crossings = (
     question: CoreQuestion,
@@ -93,7 +61,7 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     const { group, field } = placeOf(description, question, id);
     const index = answerOf(description, question, key);
     const names = description.questions[question].answers[index]!.choices;
-    const find = callsOf(question).crossings;
+    const find = coreCall('crossings', question);
     return take(core, question, input, () => {
       const found = find(group, field, from, to, index);
       const list = [];
@@ -125,24 +93,18 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     estimate: (input) => estimate('training', input),
     roofline: (input) => estimate('operation', input),
     collective: (input) => estimate('collective', input),
-    budget: (input) => answer(core, 'budget', input, core.estimateBudget),
+    budget: (input) => estimate('budget', input),
     sweep,
     map,
     crossings,
     roofs,
     schedule,
-    derivations: () => derivations.get(),
-    planner: () => planner.get(),
-    serving: () => serving.get(),
-    targets: () => targets.get(),
+    ...Object.fromEntries(later.map(([name, module]) => [name, () => module.get()])),
+    loaded: (name: string) => later.find(([each]) => each === name)?.[1].value,
   } as Engine;
 }
 
-/** Names in the core's order; the last peak is that of the vector units. */
-const formats = ['fp32', 'bf16', 'fp16', 'fp8', 'int8', 'fp4', 'int4', 'tf32', 'vector'];
-const levels: MemoryLevel[] = ['hbm', 'onChip', 'host', 'network'];
-
-function readRoofs({ peaks, slopes, ridges }: RawRoofs): {
+function readRoofs({ formats, levels, peaks, slopes, ridges }: RawRoofs): {
   peaks: { format: string; rate: number }[];
   slopes: { level: MemoryLevel; bandwidth: number }[];
   ridges: number[][];

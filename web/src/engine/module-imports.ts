@@ -2,6 +2,7 @@
 
 /** Imports each, by the method of the engine that starts it. */
 export const moduleImports = {
+  derivations: () => import('./derivations.ts'),
   planner: () => import('./planner.ts'),
   serving: () => import('./serving.ts'),
   targets: () => import('./targets.ts'),

@@ -1,141 +1,66 @@
 // The planner's rows of numbers as objects.
 
+import { partedRows, rowsOf } from './rows.ts';
 import type { RawPlanner, RawStages, RawTimeline } from './search-module.ts';
-import type { Description, MemoryKind, Plan, StageMemories, StepPart, Timeline } from './types.ts';
+import type { Description, Plan, StageMemories, Timeline } from './types.ts';
 
-/** The fields of a layout that a search chooses, in the module's order. */
-const chosen = [
-  'tensor',
-  'context',
-  'pipeline',
-  'schedule',
-  'virtualStages',
-  'expert',
-  'expertTensor',
-  'microBatch',
-  'sharding',
-  'recompute',
-] as const;
-
-/** Numbers of a row before the parts of the step's time. */
-const fixedNumbers = 28;
+type Names = ReturnType<RawPlanner['names']>;
 
 /** Reads plans from rows of numbers. */
 export function planReader(
-  { parts, bounds, memoryStates, again }: ReturnType<RawPlanner['names']>,
+  names: Names,
   { groups }: Description,
 ): (numbers: Float64Array) => Plan[] {
-  const choices = Object.fromEntries(groups.layout.map(({ key, choices: names }) => [key, names]));
-  const width = fixedNumbers + parts.length + again.length;
-  const readPlan = (at: (index: number) => number): Plan => {
-    const layout = Object.fromEntries(
-      chosen.map((key, index) => {
-        const names = choices[key]!;
-        return [key, names.length > 0 ? names[at(index)]! : at(index)];
-      }),
-    ) as unknown as Plan['layout'];
-    return {
-      layout: { ...layout, stageLayers: '' }, // spread evenly
-      dataWays: at(10),
-      microBatches: at(11),
-      expected: at(12),
-      lower: at(13),
-      upper: at(14),
-      memory: at(15),
-      mfu: at(16),
-      mfuExact: at(17),
-      tokensPerSecond: at(18),
-      bound: bounds[at(19)]! as Plan['bound'],
-      nextBound: bounds[at(20)]! as Plan['bound'],
-      fits: at(21) > 0,
-      memoryLow: at(22),
-      memoryHigh: at(23),
-      memoryState: memoryStates[at(24)]!,
-      wallTime: at(25),
-      mfuWithFailures: at(26),
-      fullestLayers: at(27),
-      parts: Object.fromEntries(
-        parts.map((part, index) => [part, at(fixedNumbers + index)]),
-      ) as Record<StepPart, number>,
-      again: Object.fromEntries(
-        again
-          .map((part, index) => [part, at(fixedNumbers + parts.length + index)] as const)
-          .filter(([, share]) => share > 0),
-      ),
-    };
-  };
+  const { layout, plan, parts, again, bounds, memoryStates } = names;
+  const choices = new Map(groups.layout.map(({ key, choices }) => [key, choices]));
+  const valueOf = ([key, number]: [string, number]) =>
+    [key, choices.get(key)!.at(number) ?? number] as const;
   return (numbers) =>
-    Array.from({ length: numbers.length / width }, (_, row) =>
-      readPlan((index) => numbers[row * width + index]!),
-    );
+    partedRows({ layout, plan, parts, again }, numbers).map((row): Plan => {
+      const { bound, nextBound, fits, memoryState } = row.plan;
+      return {
+        ...row.plan,
+        // Its stages are spread evenly.
+        layout: {
+          ...Object.fromEntries(Object.entries(row.layout).map(valueOf)),
+          stageLayers: '',
+        } as Plan['layout'],
+        bound: bounds[bound]!,
+        nextBound: bounds[nextBound]!,
+        fits: fits > 0,
+        memoryState: memoryStates[memoryState]!,
+        parts: row.parts,
+        again: Object.fromEntries(Object.entries(row.again).filter(([, share]) => share > 0)),
+      };
+    });
 }
 
-const memoryKinds: MemoryKind[] = [
-  'parameters',
-  'gradients',
-  'optimizer',
-  'activations',
-  'working',
-  'logits',
-  'buffers',
-  'overhead',
-];
-
-const tensorKinds = [
-  'input',
-  'middle',
-  'norms',
-  'qkv',
-  'attention',
-  'scores',
-  'hidden',
-  'product',
-  'experts',
-  'results',
-  'masks',
-];
-
-/** The resources of a chip, where a timeline is not by stages. */
-const resources = ['computing', 'tensor', 'context', 'expert', 'data', 'host'];
-
-export function readStages(raw: RawStages): StageMemories {
+export function readStages(raw: RawStages, { memoryKinds, tensors: kinds }: Names): StageMemories {
   const { stages, all, bytes, tensors, capacity, limit } = raw;
   return {
     stages,
     all,
     kinds: memoryKinds,
     bytes: bytes.slice(),
-    tensors: Object.fromEntries(tensorKinds.map((kind, index) => [kind, tensors[index]!] as const)),
+    tensors: rowsOf(kinds, tensors)[0]!,
     capacity,
     limit,
   };
 }
 
-export function readTimeline(
-  raw: RawTimeline,
-  { timelineKinds }: ReturnType<RawPlanner['names']>,
-): Timeline {
-  const { byStage, lanes, drawn, microBatches, end, steadyFrom, steadyTo, cuts, events } = raw;
+export function readTimeline(raw: RawTimeline, names: Names): Timeline {
+  const { byStage, lanes, drawn, microBatches, end, steadyFrom, steadyTo } = raw;
   return {
     byStage,
-    lanes: byStage ? Array.from({ length: lanes }, (_, stage) => String(stage)) : resources,
+    lanes: byStage ? Array.from({ length: lanes }, (_, stage) => String(stage)) : names.lanes,
     drawn,
     microBatches,
     end,
-    cuts: Array.from({ length: cuts.length / 3 }, (_, index) => {
-      const [start, end, microBatches] = cuts.subarray(index * 3, index * 3 + 3);
-      return { start: start!, end: end!, microBatches: microBatches! };
-    }),
+    cuts: rowsOf(names.cuts, raw.cuts),
     ...(steadyTo > 0 && { steady: { start: steadyFrom, end: steadyTo } }),
-    events: Array.from({ length: events.length / 5 }, (_, index) => {
-      const [lane, kind, from, to, microBatch] = events.subarray(index * 5, index * 5 + 5);
-      return {
-        lane: lane!,
-        kind: timelineKinds[kind!]!,
-        start: from!,
-        end: to!,
-        microBatch: microBatch!,
-      };
-    }),
+    events: rowsOf(names.events, raw.events).map((event) => ({
+      ...event,
+      kind: names.timelineKinds[event.kind]!,
+    })),
   };
 }

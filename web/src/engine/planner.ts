@@ -14,7 +14,7 @@ function indexOf<T>(names: readonly T[], name: T): number {
   return index;
 }
 
-export async function startPlanner(description: Description): Promise<Planner> {
+export async function start(description: Description): Promise<Planner> {
   const module = await searchModule.get();
   const { answer, take } = makeAsking(description);
   const names = module.names();
@@ -34,7 +34,7 @@ export async function startPlanner(description: Description): Promise<Planner> {
     stages: (input) =>
       take(module, 'plan', input, () => {
         const reply = module.stages();
-        return reply.issues ? ({ issues: reply.issues } as never) : readStages(reply);
+        return reply.issues ? ({ issues: reply.issues } as never) : readStages(reply, names);
       }),
     timeline: (input) =>
       take(module, 'plan', input, () => {

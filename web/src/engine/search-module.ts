@@ -7,14 +7,22 @@ import { Lazy } from './lazy.ts';
 import type { Divide } from './serving-ways.ts';
 import { started } from './start.ts';
 import type {
+  ChosenLayout,
   Lever,
   MapField,
+  MemoryKind,
   MemoryState,
+  Plan,
   RecomputedPart,
   SearchLimit,
+  ServingPoint,
+  StepBound,
   StepPart,
   TimelineKind,
 } from './types.ts';
+
+/** What a plan comes to, in numbers. */
+type PlanNumber = Exclude<keyof Plan, 'layout' | 'parts' | 'again'>;
 
 export interface RawStages {
   issues?: RawIssue[];
@@ -78,9 +86,17 @@ export interface RawPlanner extends Asked {
   lower(): number;
   limit(): number;
   bestMap(): { x: Float64Array; y: Float64Array; seconds: Float64Array };
+  /** What the numbers that cross stand for: columns of rows, and choices by their index. */
   names(): {
+    layout: (keyof ChosenLayout)[];
+    plan: PlanNumber[];
+    memoryKinds: MemoryKind[];
+    tensors: string[];
+    lanes: string[];
+    cuts: ('start' | 'end' | 'microBatches')[];
+    events: ('lane' | 'kind' | 'start' | 'end' | 'microBatch')[];
     parts: StepPart[];
-    bounds: string[];
+    bounds: StepBound[];
     memoryStates: MemoryState[];
     again: RecomputedPart[];
     mapFields: MapField[];
@@ -97,6 +113,8 @@ export interface RawServing extends Asked {
   /** Chips that can be bought, no fewer than so many, or no more; NaN where the chip is not valid. */
   bought(chips: number, within: boolean): number;
   frontier(): { issues?: RawIssue[]; points: Float64Array };
+  /** The columns of a point. */
+  pointColumns(): (keyof ServingPoint)[];
   axis(): Float64Array;
   sweepServing: Sweep;
 }

@@ -2,17 +2,16 @@
 
 import { makeAsking } from './asking.ts';
 import type { ServingAnswers } from './generated.ts';
+import { rowsOf } from './rows.ts';
 import { sampleAlong } from './sampling.ts';
 import { searchModule } from './search-module.ts';
 import { openWays, readWays, withWays } from './serving-ways.ts';
 import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
 
-/** Numbers of a point, in the module's order. */
-const width = 10;
-
-export async function startServing(description: Description): Promise<ServingModule> {
+export async function start(description: Description): Promise<ServingModule> {
   const module = await searchModule.get();
   const { answer, take } = makeAsking(description);
+  const columns = module.pointColumns();
   const estimate = (input: Inputs['serving']): Outcome<ServingAnswers> =>
     answer(module, 'serving', input, () => module.estimateServing()) as Outcome<ServingAnswers>;
   return {
@@ -38,21 +37,11 @@ export async function startServing(description: Description): Promise<ServingMod
         const { issues, points } = module.frontier();
         if (issues) return { issues } as never;
         return {
-          points: Array.from({ length: points.length / width }, (_, row) => {
-            const at = (index: number): number => points[row * width + index]!;
-            return {
-              timePerToken: at(0),
-              tokensPerSecondPerChip: at(1),
-              sequences: at(2),
-              chips: at(3),
-              tensor: at(4),
-              attentionData: at(5),
-              expert: at(6),
-              pipeline: at(7),
-              divideByBatch: at(9) > 0,
-              ...(at(8) > 0 && { costOutput: at(8) }),
-            };
-          }),
+          points: rowsOf(columns, points).map(({ costOutput, divideByBatch, ...point }) => ({
+            ...point,
+            divideByBatch: divideByBatch > 0,
+            ...(costOutput > 0 && { costOutput }),
+          })),
         };
       }),
   };

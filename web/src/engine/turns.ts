@@ -2,6 +2,7 @@
 
 import type { RawIssue } from './core.ts';
 import type { GroupName } from './generated.ts';
+import { rowsOf } from './rows.ts';
 import { answerOf, nameOf } from './sampling.ts';
 import type {
   Description,
@@ -22,27 +23,31 @@ export interface RawSolution {
   turns: Float64Array;
 }
 
-/** The wishes, in the module's order. */
-const wants: readonly Target['wanted'][] = ['atMost', 'atLeast', 'is'];
-const effects: readonly Turn['effect'][] = ['meets', 'fallsShort', 'none'];
-/** Numbers of a turn. */
-const width = 6;
+/** What the numbers that cross stand for. */
+export interface TurnNames {
+  wanted: Target['wanted'][];
+  effects: Turn['effect'][];
+  /** The columns of a turn. */
+  turn: ('group' | 'field' | 'effect' | 'value' | 'slices' | 'reached')[];
+}
 
 type EncodedTarget = [answer: number, wanted: number, value: number];
 
 /** The place of a target's answer, what is wanted of it, and its number. */
 export function encodeTarget(
+  names: TurnNames,
   description: Description,
   question: QuestionName,
   target: Target,
 ): EncodedTarget {
   const place = answerOf(description, question, target.answer);
   const { choices } = description.questions[question].answers[place]!;
-  return [place, ...encodeWish(target, choices)];
+  return [place, ...encodeWish(names, target, choices)];
 }
 
 /** The index of a target's relation, and its number or the index of its choice. */
 function encodeWish(
+  { wanted: wants }: TurnNames,
   { answer, wanted, value }: Target,
   choices: readonly string[],
 ): [wanted: number, value: number] {
@@ -71,28 +76,26 @@ function readValue(
 }
 
 function readTurns(
+  names: TurnNames,
   description: Description,
   question: QuestionName,
   target: number,
   turns: Float64Array,
 ): Turn[] {
   const { groups, answers } = description.questions[question];
-  const names = answers[target]!.choices;
-  return Array.from({ length: turns.length / width }, (_, row) => {
-    const [group, key, effect, value, slices, reached] = turns.subarray(
-      row * width,
-      (row + 1) * width,
-    ) as unknown as [number, number, number, number, number, number];
+  const { choices } = answers[target]!;
+  return rowsOf(names.turn, turns).map(({ group, field, effect, value, slices, reached }): Turn => {
     const turn: Turn = {
-      ...readValue(description, groups[group]!, key, value),
-      effect: effects[effect]!,
-      reached: names[reached] ?? reached,
+      ...readValue(description, groups[group]!, field, value),
+      effect: names.effects[effect]!,
+      reached: choices[reached] ?? reached,
     };
     return slices > 0 ? { ...turn, slices } : turn;
   });
 }
 
 export const readSolution = (
+  names: TurnNames,
   description: Description,
   question: QuestionName,
   target: number,
@@ -100,15 +103,14 @@ export const readSolution = (
 ): Solution => ({
   absent: absence > 0 ? description.absences[absence - 1]! : null,
   met,
-  turns: readTurns(description, question, target, turns),
+  turns: readTurns(names, description, question, target, turns),
 });
 
 /** The module's calls for the fields of a question whose answers take a search each, by their index.
  *  It has room for one field. */
 export interface RawSearches {
+  turnNames(): TurnNames;
   isMet(wanted: number, value: number, answered: number): boolean;
-  startPlanTurns: StartTurns;
-  startServingTurns: StartTurns;
   tellTurns(answered: number): RawSearched | null;
 }
 
@@ -147,6 +149,7 @@ const inModule = new WeakMap<RawSearches, object>();
  *  again, with all that was told of it. */
 export function searchTurns(
   module: RawSearches,
+  names: TurnNames,
   begin: (index: number) => RawSearched | null,
   description: Description,
   question: SearchedQuestion,
@@ -167,7 +170,7 @@ export function searchTurns(
   const next = (state: RawSearched | null): RawSearched | null => {
     while (state?.turns) {
       const { divides } = state;
-      for (const turn of readTurns(description, question, place, state.turns)) {
+      for (const turn of readTurns(names, description, question, place, state.turns)) {
         turns.push(divides ? { ...turn, divides } : turn);
       }
       told = [];

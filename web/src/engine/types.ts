@@ -3,25 +3,21 @@
 
 import type {
   Absence,
+  AnswersOf,
   BudgetAnswers,
-  BudgetInput,
   CollectiveAnswers,
-  CollectiveInput,
   GroupName,
+  InputOf,
   IssueCode,
   LayoutFields,
   OperationAnswers,
-  OperationInput,
   PlanAnswers,
   RunFields,
-  PlanInput,
   ServerFields,
   ServingAnswers,
   ServingFields,
-  ServingInput,
   Topic,
   TrainingAnswers,
-  TrainingInput,
 } from './generated.ts';
 
 /** An error in a field, or a note on it. Its sentence is written in the reader's language. */
@@ -151,7 +147,7 @@ export type BoundKind = 'low' | 'high' | 'lower' | 'upper';
 
 /** Questions that the core answers; the others have modules of their own. */
 export type CoreQuestion = 'training' | 'operation' | 'collective';
-export type QuestionName = CoreQuestion | 'plan' | 'serving' | 'budget';
+export type QuestionName = keyof InputOf;
 
 export interface QuestionInfo {
   groups: GroupName[];
@@ -175,23 +171,7 @@ export interface Description {
 /** An input as a caller may give it: fields left out take their defaults. */
 export type Partially<Input> = { [Group in keyof Input]?: Partial<Input[Group]> };
 
-export interface Inputs {
-  training: Partially<TrainingInput>;
-  operation: Partially<OperationInput>;
-  collective: Partially<CollectiveInput>;
-  plan: Partially<PlanInput>;
-  serving: Partially<ServingInput>;
-  budget: Partially<BudgetInput>;
-}
-
-export interface AnswersOf {
-  training: TrainingAnswers;
-  operation: OperationAnswers;
-  collective: CollectiveAnswers;
-  plan: PlanAnswers;
-  serving: ServingAnswers;
-  budget: BudgetAnswers;
-}
+export type Inputs = { [Question in QuestionName]: Partially<InputOf[Question]> };
 
 /** A field, `group.key`, and the values that it takes in turn; a choice's by name. */
 export interface Axis {
@@ -628,7 +608,18 @@ export interface Derivations {
 
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
  *  that the question does not have is the caller's mistake and throws a RangeError. */
-export interface Engine {
+/** What loads when it is first asked for. */
+export interface LaterModules {
+  derivations: Derivations;
+  planner: Planner;
+  serving: ServingModule;
+  targets: TargetsModule;
+}
+
+/** Loads each module when it is first asked for. */
+type LoadModules = { [Name in keyof LaterModules]: () => Promise<LaterModules[Name]> };
+
+export interface Engine extends LoadModules {
   /** All fields, answers and codes. */
   describe(): Description;
   /** The view of trainings: time, memory and cost. */
@@ -666,12 +657,6 @@ export interface Engine {
   roofs(input: Pick<Inputs['collective'], 'chip'> & Partial<Inputs['collective']>): Result<Roofs>;
   /** The holders of each part, step by step, in a collective among at most 16 chips. */
   schedule(input: Inputs['collective']): Result<Schedule>;
-  /** Derivations, loaded when they are first asked for, like what follows. */
-  derivations(): Promise<Derivations>;
-  /** The planner. */
-  planner(): Promise<Planner>;
-  /** The module of serving. */
-  serving(): Promise<ServingModule>;
-  /** Targets. */
-  targets(): Promise<TargetsModule>;
+  /** A module of these, where it has loaded already. */
+  loaded<Name extends keyof LaterModules>(name: Name): LaterModules[Name] | undefined;
 }

@@ -5,6 +5,7 @@ import type { WholeDescription } from '../engine/described.ts';
 import { createEngine as createBareEngine } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
 import type {
+  AnswersOf,
   BudgetAnswers,
   CollectiveAnswers,
   OperationAnswers,
@@ -13,7 +14,6 @@ import type {
   TrainingAnswers,
 } from '../engine/generated.ts';
 import type {
-  AnswersOf,
   ChosenLayout,
   Engine,
   Inputs,

@@ -17,7 +17,7 @@ import {
   type State,
 } from '../model/state.ts';
 import { ownValue } from '../model/own-value.ts';
-import { isPage, questions, type Question } from '../model/views.ts';
+import { isPage, questions, views, type Question } from '../model/views.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 
 /** Longer links are noise: every field fits, with names, and all of it again in what is kept. */
@@ -41,7 +41,7 @@ const batch: FieldId = 'run.batchTokens';
 
 /** Whether a link of the state that leaves out the batch means another than it starts with. */
 const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
-  view === 'training' && page === undefined && Object.hasOwn(groups, 'run');
+  views[view].unsaidBatch === true && page === undefined && Object.hasOwn(groups, 'run');
 
 /** Whether all presets that a link names have loaded, which reading it takes. */
 export function canReadAddress(text: string, pin = true): boolean {

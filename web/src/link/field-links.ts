@@ -13,22 +13,8 @@ const aliases: Record<string, FieldId> = {
   sequence: 'run.sequenceLength',
 };
 
-/** The order of groups in a link. */
-const groups: readonly GroupName[] = [
-  'run',
-  'operation',
-  'collective',
-  'mesh',
-  'chip',
-  'model',
-  'layout',
-  'stack',
-  'assumptions',
-  'search',
-  'serving',
-  'server',
-  'budget',
-];
+/** The groups that come first in a link; all others keep the order in which they are described. */
+const first: readonly GroupName[] = ['run', 'operation', 'collective', 'mesh'];
 
 /** Words for flags in links. A Map, since every object has a `constructor`, too. */
 const flags: ReadonlyMap<string, boolean> = new Map([
@@ -48,7 +34,8 @@ export class FieldLinks {
 
   private constructor(private readonly description: Description) {
     // A module describes only the groups of its own questions.
-    this.ids = groups.flatMap((group) =>
+    const groups = new Set([...first, ...(Object.keys(description.groups) as GroupName[])]);
+    this.ids = [...groups].flatMap((group) =>
       (ownValue(description.groups, group) ?? []).map(({ key }): FieldId => `${group}.${key}`),
     );
     this.answers = new Set(

@@ -1,7 +1,7 @@
 // Links of questions that are asked field by field, not written down as a link.
 
 import type { Description } from '../engine/index.ts';
-import type { Question } from '../model/views.ts';
+import { views, type Question } from '../model/views.ts';
 import { FieldLinks } from './field-links.ts';
 
 /**
@@ -17,7 +17,7 @@ export function linkOf(
   const words = new URLSearchParams({ view: question });
   for (const [key, value] of pairs) words.set(key, value);
   const batch = links.key('run.batchTokens');
-  if (question === 'training' && !words.has(batch)) {
+  if (views[question].unsaidBatch && !words.has(batch)) {
     words.set(batch, links.write('run.batchTokens', links.info('run.batchTokens').default));
   }
   return words.toString();

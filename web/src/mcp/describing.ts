@@ -15,9 +15,9 @@ import {
   citedOf,
   modelOf,
   modelSources,
-  presetSources,
   type Source,
 } from '../model/presets.ts';
+import { pagePresets } from '../model/page-presets.ts';
 import { ownValue } from '../model/own-value.ts';
 import { servers, withServer } from '../model/servers.ts';
 import { stacks, withStack } from '../model/stacks.ts';
@@ -188,7 +188,7 @@ export class Describing {
     const group = groups.find((each) => presets[each].some((preset) => preset.id === id));
     if (!group) return undefined;
     const { name } = presets[group].find((preset) => preset.id === id)!;
-    await presetSources.get();
+    await pagePresets.sources.get();
     const { input, sources } = this.figures(group, id);
     const fields = Object.entries(input).flatMap(([of, values]) =>
       Object.entries(values).map(([key, value]) => [`${of as GroupName}.${key}`, value] as const),

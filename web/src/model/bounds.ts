@@ -23,3 +23,21 @@ export function rangeOf(
   });
   return typeof low === 'number' && typeof high === 'number' ? [low, high] : undefined;
 }
+
+/** The range in which an answer is likely to lie. */
+export type Band = (
+  answers: Answers,
+  question: QuestionInfo,
+) => readonly [low: number, high: number] | undefined;
+
+/** The band of what is in proportion to another answer, whose range is known, or inverse to it. */
+export const inProportion =
+  (key: string, to: string, inverse = false): Band =>
+  (answers, question) => {
+    const band = rangeOf(question, answers, to);
+    const [value, base] = [answers[key], answers[to]];
+    if (!band || typeof value !== 'number' || typeof base !== 'number' || !base) return undefined;
+    const [low, high] = band;
+    if (!inverse) return [(value * low) / base, (value * high) / base];
+    return low > 0 ? [(value * base) / high, (value * base) / low] : undefined;
+  };

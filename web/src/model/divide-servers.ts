@@ -1,14 +1,13 @@
 // The best ways to divide servers, where a state leaves them open.
 
-import type { Engine, ServingModule } from '../engine/index.ts';
-import { loadedModule, loadModule, provideCompletion } from './evaluate.ts';
+import type { ServingModule } from '../engine/index.ts';
 import type { InputGroup } from './presets.ts';
 import { servingWays, type InputGroups, type State } from './state.ts';
 
 type Input = Parameters<ServingModule['divide']>[0];
 
 /** The state with the best ways of its servers; `groupsOf` are those that a state itself says. */
-function withWays(
+export function withWays(
   serving: ServingModule,
   state: State,
   groupsOf: (state: State) => InputGroups,
@@ -38,11 +37,3 @@ const leftBy = (
       ([key]) => !keys.includes(key) || Object.hasOwn(edits[group], key),
     ),
   );
-
-/** Loads the module of serving. */
-export async function loadServing(engine: Engine): Promise<void> {
-  provideCompletion('serving', (state, groupsOf) =>
-    withWays(loadedModule('serving'), state, groupsOf),
-  );
-  await loadModule(engine, 'serving');
-}

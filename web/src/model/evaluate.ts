@@ -1,17 +1,7 @@
-import type {
-  Derivations,
-  Engine,
-  Explanation,
-  Issue,
-  Planner,
-  ServingModule,
-  Target,
-  TargetsModule,
-  TurnedQuestion,
-  QuestionName,
-} from '../engine/index.ts';
+import type { Engine, Explanation, Issue, Target, TurnedQuestion } from '../engine/index.ts';
+import { withWays } from './divide-servers.ts';
 import type { InputGroup } from './presets.ts';
-import { views, type LazyModule } from './views.ts';
+import { views, type Question } from './views.ts';
 import { inputOf, type FoundLayout, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
@@ -25,37 +15,6 @@ export type Reply =
 // The engine checks every value itself; this module only assembles the input.
 type Method = (input: InputGroups) => Reply;
 
-/** The modules beside the core. */
-interface Modules extends Record<LazyModule, unknown> {
-  planner: Planner;
-  serving: ServingModule;
-  targets: TargetsModule;
-}
-const modules = Object.create(null) as Partial<Modules>;
-
-/** Loads a module beside the core. */
-export async function loadModule<Name extends keyof Modules>(
-  engine: Engine,
-  name: Name,
-): Promise<Modules[Name]> {
-  const load = engine[name] as () => Promise<Modules[Name]>;
-  return (modules[name] ??= await load());
-}
-
-/** A module beside the core; call only after it has loaded. */
-export const loadedModule = <Name extends keyof Modules>(name: Name): Modules[Name] =>
-  modules[name]!;
-
-type Complete = (engine: Engine, state: State) => State;
-const completing = Object.create(null) as Partial<Record<QuestionName, Complete>>;
-
-/** Completes what states of a view leave open; `complete` is given what a state itself says. */
-export const provideCompletion = (
-  view: QuestionName,
-  complete: (state: State, groupsOf: (state: State) => InputGroups) => State,
-): void =>
-  void (completing[view] = (engine, state) => complete(state, (open) => groupsOf(engine, open)));
-
 /** Searches for what a state leaves open, such as the best layout of a plan. */
 export interface Finder {
   /** Adds what the search found; undefined while it runs. */
@@ -64,22 +23,23 @@ export interface Finder {
   stop(): void;
 }
 
-type MakeFinder = (engine: Engine, told: () => void) => Finder;
-const finders = Object.create(null) as Partial<Record<QuestionName, MakeFinder>>;
+/** Makes the finder of a view, which calls `told` on progress. */
+export type MakeFinder = (engine: Engine, told: () => void) => Finder;
 
-/** Registers the search of a view, which loads with the view. */
-export const provideFinder = (view: QuestionName, make: MakeFinder): void =>
-  void (finders[view] = make);
+/** The views with those that have loaded; one that is searched has a finder. */
+export interface Finders {
+  get(view: Question): { value: { finder?: MakeFinder } | undefined } | undefined;
+}
 
-/** Whether what computes the answers of a view has loaded. */
-const isLoaded = (view: QuestionName): boolean => {
+/** The module that answers a view; undefined until it has loaded. */
+const answererOf = (engine: Engine, view: Question): unknown => {
   const { module } = views[view];
-  return !module || modules[module] !== undefined;
+  return module ? engine.loaded(module) : engine;
 };
 
 /** Creates a finder for states of any view, which calls `told` on progress. */
-export function makeFinder(engine: Engine, told: () => void): Finder {
-  let view: QuestionName | undefined;
+export function makeFinder(engine: Engine, loaded: Finders, told: () => void): Finder {
+  let view: Question | undefined;
   let finder: Finder | undefined;
   return {
     complete(state) {
@@ -88,9 +48,9 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
         finder = undefined;
         view = state.view;
       }
-      if (!isLoaded(view)) return undefined;
-      if (!views[view].searched) return completing[view]?.(engine, state) ?? state;
-      finder ??= finders[view]?.(engine, told);
+      if (!answererOf(engine, view)) return undefined;
+      if (!views[view].searched) return completed(engine, state);
+      finder ??= loaded.get(view)?.value?.finder?.(engine, told);
       return finder?.complete(state);
     },
     stop: () => finder?.stop(),
@@ -98,14 +58,14 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
 }
 
 /** Whether `evaluate` can answer at once. */
-export const canEvaluate = ({ view, layout, found }: State): boolean =>
-  isLoaded(view) && (!views[view].searched || layout === 'fixed' || found !== undefined);
+export const canEvaluate = (engine: Engine, { view, layout, found }: State): boolean =>
+  answererOf(engine, view) !== undefined &&
+  (!views[view].searched || layout === 'fixed' || found !== undefined);
 
 /** Evaluates a state by one call into the core. */
 export function evaluate(engine: Engine, state: State): Reply {
-  const { module, engine: method } = views[state.view];
-  const asked: unknown = module ? loadedModule(module) : engine;
-  return (asked as Record<string, Method>)[method]!(inputsOf(engine, state));
+  const asked = answererOf(engine, state.view) as Record<string, Method>;
+  return asked[views[state.view].engine]!(inputsOf(engine, state));
 }
 
 /** Evaluates a candidate near the present state, without searching its best layout. */
@@ -123,28 +83,31 @@ export function undivided(engine: Engine): FoundLayout {
   return { of: '', fields: Object.fromEntries(fields) as InputGroup };
 }
 
-let derivations: Derivations | undefined;
-
-/** Loads what explains answers. */
-export async function loadDerivations(engine: Engine): Promise<void> {
-  derivations ??= await engine.derivations();
-}
-
 /** Explains an answer to `state`; call only after derivations have loaded. */
 export const explain = (engine: Engine, state: State, answer: string): Explanation =>
-  derivations!.explain(state.view, inputsOf(engine, state) as never, answer as never);
+  engine
+    .loaded('derivations')!
+    .explain(state.view, inputsOf(engine, state) as never, answer as never);
 
 /** The equation of a target's answer, solved for a field; nothing before derivations have loaded. */
 export const explainTurn = (
+  engine: Engine,
   question: TurnedQuestion,
   input: InputGroups,
   target: Target,
   field: string,
-): Explanation | undefined => derivations?.explainTurn(question, input as never, target, field);
+): Explanation | undefined =>
+  engine.loaded('derivations')?.explainTurn(question, input as never, target, field);
 
 /** The groups that the state's question takes, as the engine takes them. */
 export const inputsOf = (engine: Engine, state: State): InputGroups =>
-  groupsOf(engine, completing[state.view]?.(engine, state) ?? state);
+  groupsOf(engine, completed(engine, state));
+
+/** The state with the best ways of its servers, where it leaves them open. */
+function completed(engine: Engine, state: State): State {
+  const serving = views[state.view].divided && engine.loaded('serving');
+  return serving ? withWays(serving, state, (open) => groupsOf(engine, open)) : state;
+}
 
 /** The same of what the state itself says. */
 function groupsOf(engine: Engine, state: State): InputGroups {

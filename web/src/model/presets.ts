@@ -118,7 +118,7 @@ const ownModel: Model = {
 /** All presets, as lists and links know them. */
 export const chipEntries: readonly ChipEntry[] = chipList;
 export const modelEntries: readonly ModelEntry[] = modelList;
-/** Presets whose figures have loaded, in the same order; all once `morePresets` has. */
+/** Presets whose figures have loaded, in the same order; all once `LaterPresets.more` has. */
 export const chips: Chip[] = [];
 export const models: Model[] = [];
 
@@ -128,27 +128,35 @@ export const optimizers: Optimizer[] = optimizersFile.optimizers.map(
     fields: { weightFormat, gradientBytes, optimizerBytes },
   }),
 );
-/** Sources of prices, and all once `presetSources` has loaded. */
+/** Sources of prices, and all once `LaterPresets.sources` has loaded. */
 export const chipSources: Record<string, Source> = {};
-/** Empty until `presetSources` has loaded. */
+/** Empty until `LaterPresets.sources` has loaded. */
 export const modelSources: Record<string, Source> = {};
-/** What loads the presets beside the first, and the sources of all figures. */
-interface PresetLoaders {
+/** The page's own modules of the presets beside the first, and of the sources of all figures. */
+interface PresetModules {
   more(): Promise<{ more: MorePresets }>;
   sources(): Promise<{ chips: Record<string, Source>; models: Record<string, Source> }>;
 }
 
-let loaders: PresetLoaders | undefined;
+/** The parts of the presets that load later. */
+export interface LaterPresets {
+  /** The presets beside the first. */
+  more: Lazy<boolean>;
+  /** The sources of all figures. */
+  sources: Lazy<boolean>;
+}
 
-/** Registers what loads the presets beside the first: the page's own modules. */
-export const providePresets = (given: PresetLoaders): void => void (loaders = given);
-
-/** Loads the sources of the presets' figures. */
-export const presetSources = new Lazy(async () => {
-  const { chips, models } = await loaders!.sources();
-  Object.assign(chipSources, chips);
-  Object.assign(modelSources, models);
-  return true;
+export const laterPresets = (modules: PresetModules): LaterPresets => ({
+  more: new Lazy(async () => {
+    addPresets((await modules.more()).more);
+    return true;
+  }),
+  sources: new Lazy(async () => {
+    const { chips, models } = await modules.sources();
+    Object.assign(chipSources, chips);
+    Object.assign(modelSources, models);
+    return true;
+  }),
 });
 
 const chipsById = new Map([[own, ownChip]]);
@@ -192,18 +200,6 @@ function put<Entry extends { id: string }, Preset extends Entry>(
 }
 
 addPresets(first, false);
-
-/** Loads the presets beside the first. */
-export const morePresets = new Lazy(async () => {
-  addPresets((await loaders!.more()).more);
-  return true;
-});
-
-/** Loads a module that goes through all presets, once these have loaded. */
-export async function afterPresets<Module>(load: () => Promise<Module>): Promise<Module> {
-  await morePresets.get();
-  return load();
-}
 
 /** Whether the figures of a preset are there; of an unknown one, whether all are. */
 export const isLoaded = (kind: 'chip' | 'model', id: string): boolean =>

@@ -4,6 +4,7 @@
 import { bare } from '../engine/bare.ts';
 import type { ViewPart } from '../i18n/dictionary.ts';
 import type { moduleImports } from '../engine/module-imports.ts';
+import type { FieldId } from './fields.ts';
 import type { GroupName, QuestionName, Topic } from '../engine/index.ts';
 import { charts as chartViews, pages as pageList, views as viewList } from './views.json';
 
@@ -22,12 +23,16 @@ interface ViewEntry {
   module?: LazyModule;
   /** A link that new readers are offered. */
   example?: string;
-  /** Its page and its texts load when it is first opened. */
-  lazy?: boolean;
+  /** Links that leave out the batch mean the book's, not that which it starts with. */
+  unsaidBatch?: boolean;
   /** Its answers wait for a search, which its module provides. */
   searched?: boolean;
-  /** Several of its answers can stand side by side. */
-  sides?: boolean;
+  /** The view in which several of its answers can stand side by side. */
+  sides?: Question;
+  /** The ways of its servers are left to its module, unless the reader fixes them. */
+  divided?: boolean;
+  /** The field of its chips; without it, that of a run. */
+  chips?: FieldId;
   /** Parts of the texts that load with it. */
   texts?: readonly ViewPart[];
   /** The topics of groups of which answers rest on some fields only. */

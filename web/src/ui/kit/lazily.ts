@@ -41,23 +41,41 @@ export function lazily<T>(ctx: RenderContext, part: Lazy<T>, draw: (part: T) => 
   return value === undefined ? progressOf(ctx, part) : draw(value);
 }
 
+/** Loads a module that goes through all presets, once these have loaded. */
+export async function afterPresets<M>(ctx: RenderContext, load: () => Promise<M>): Promise<M> {
+  await ctx.features.presets.more.get();
+  return load();
+}
+
 /** A feature that few readers use: its module, and its texts in the reader's language. */
 export class Feature<M, P extends Part> {
-  readonly module: Lazy<M>;
+  private readonly module: Lazy<M>;
+  private asked: RenderContext | undefined;
   /** The texts that each calculator draws with; those on one page may speak different languages. */
   private readonly words = new WeakMap<RenderContext['actions'], PartTexts<P>>();
 
   constructor(
-    load: () => Promise<M>,
+    load: (ctx: RenderContext) => Promise<M>,
     private readonly part: P,
   ) {
-    this.module = new Lazy(load);
+    this.module = new Lazy(() => load(this.asked!));
+  }
+
+  /** The module, where it has loaded. */
+  get value(): M | undefined {
+    return this.module.value;
+  }
+
+  /** The module, which `ctx` may load. */
+  of(ctx: RenderContext): Lazy<M> {
+    this.asked = ctx;
+    return this.module;
   }
 
   /** Draws the feature once module and texts have loaded; until then, or if they fail, nothing. */
   draw<D>(ctx: RenderContext, draw: (words: PartTexts<P>, module: M) => D): D | typeof nothing {
     const { actions } = ctx;
-    const module = this.module.use(actions);
+    const module = this.of(ctx).use(actions);
     const loaded = partOf(ctx.language, this.part).use(actions);
     if (loaded) this.words.set(actions, loaded);
     // An open feature keeps its texts until those of another language have loaded.
@@ -67,7 +85,7 @@ export class Feature<M, P extends Part> {
 
   /** Says how far a requested feature has loaded. */
   progress(ctx: RenderContext): TemplateResult | typeof nothing {
-    return progressOf(ctx, this.module, partOf(ctx.language, this.part));
+    return progressOf(ctx, this.of(ctx), partOf(ctx.language, this.part));
   }
 
   /** Draws the feature, or its loading progress in the same place. */

@@ -24,7 +24,9 @@ import { asksFor, fieldInfo, splitId, type FieldId } from '../../model/fields.ts
 import type { Dictionary } from '../../i18n/dictionary.ts';
 import type { Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
+import type { FeaturesFor } from './features.ts';
 import type { Edit } from './number-control.ts';
+import type { ViewFor } from './view.ts';
 
 /** Draws how answers came about. */
 export type DrawDerivation = (ctx: RenderContext, steps: readonly Step[]) => TemplateResult;
@@ -58,53 +60,75 @@ export interface Actions {
   say(text: string): void;
 }
 
-/** Everything that a part needs to draw itself. Each render creates a new one. */
-export class RenderContext {
-  readonly description: Description;
+/** What is drawn, and with what. */
+export interface Drawn {
+  readonly language: Language;
+  readonly text: Dictionary;
+  readonly format: Formatter;
+  readonly engine: Engine;
+  readonly features: Features;
+  readonly state: State;
+  readonly issues?: readonly Issue[];
+  readonly notices?: readonly Issue[];
+  readonly drafts?: ReadonlyMap<FieldId, string>;
+  /** The parts of the page that are open; closed parts are not rendered at all. */
+  readonly open: ReadonlySet<string>;
+  readonly actions: Actions;
+  readonly present?: RenderContext;
   /** Tells which fields the sentence shows as words instead of controls. */
-  fixed: (name: string) => boolean = () => false;
-  /** The context of the present state, if these answers belong to an earlier state. */
-  present: RenderContext = this;
+  readonly fixed?: (name: string) => boolean;
   /** Whether fields may be shown beside the answers that depend on them. */
-  besides = true;
-  /** The fields shown beside answers, which panels therefore leave out. */
-  readonly beside = new Set<FieldId>();
-  /** The fields whose notices stand below the sentence, so that no closed panel repeats them. */
-  readonly told = new Set<FieldId>();
+  readonly besides?: boolean;
+  /** Labels that replace those of answers. */
+  readonly labels?: Labels;
+}
+
+/** What the features of a calculator and its views draw with. */
+export type Features = FeaturesFor<RenderContext>;
+export type View = ViewFor<RenderContext>;
+
+/** Everything that a part needs to draw itself, and nothing changes it. Each render creates a new one. */
+export class RenderContext {
+  declare readonly language: Language;
+  declare readonly text: Dictionary;
+  declare readonly format: Formatter;
+  declare readonly engine: Engine;
+  declare readonly features: Features;
+  declare readonly state: State;
+  declare readonly open: ReadonlySet<string>;
+  declare readonly actions: Actions;
+  readonly issues: readonly Issue[] = [];
+  readonly notices: readonly Issue[] = [];
+  readonly drafts: ReadonlyMap<FieldId, string> = new Map();
+  readonly besides: boolean = true;
+  readonly fixed: (name: string) => boolean = () => false;
+  private readonly labels: Labels = {};
+  readonly description: Description;
+  /** The context of the present state, if these answers belong to an earlier state. */
+  readonly present: RenderContext;
   private readonly inputs = new Map<GroupName, InputGroup>();
   private readonly bases = new Map<GroupName, InputGroup>();
 
-  constructor(
-    readonly language: Language,
-    readonly text: Dictionary,
-    readonly format: Formatter,
-    readonly engine: Engine,
-    readonly state: State,
-    readonly issues: readonly Issue[],
-    readonly notices: readonly Issue[],
-    readonly drafts: ReadonlyMap<FieldId, string>,
-    /** The parts of the page that are open; closed parts are not rendered at all. */
-    readonly open: ReadonlySet<string>,
-    readonly actions: Actions,
-  ) {
-    this.description = engine.describe();
+  constructor(private readonly given: Drawn) {
+    Object.assign(this, given);
+    this.description = given.engine.describe();
+    this.present = ownValue(given, 'present') ?? this;
   }
 
-  /** Creates the context of another state, without drafts or issues. */
+  /** The same but for some of it. */
+  with(changes: Partial<Drawn>): RenderContext {
+    return new RenderContext({ ...this.given, ...changes });
+  }
+
+  /** The context of another state, without drafts or issues. */
   at(state: State): RenderContext {
-    const { language, text, format, engine, open, actions } = this;
-    return new RenderContext(
-      language,
-      text,
-      format,
-      engine,
-      state,
-      [],
-      [],
-      new Map(),
-      open,
-      actions,
-    );
+    const { language, text, format, engine, features, open, actions } = this;
+    return new RenderContext({ language, text, format, engine, features, state, open, actions });
+  }
+
+  /** Whether the quiz hides any of these answers until the reader has guessed. */
+  hides(...answers: string[]): boolean {
+    return this.features.quiz?.hides(this, answers) ?? false;
   }
 
   info(id: FieldId): FieldInfo {
@@ -197,6 +221,8 @@ export class RenderContext {
     if (key.startsWith('constants.')) return { label: constantLabel(key, this.text) };
     // A second quantity of the same name has its place behind it.
     const [name = key] = key.split('#');
+    const { labels } = this;
+    if (Object.hasOwn(labels, name)) return labels[name]!;
     return ownValue(this.text.answers as Labels, name) ?? { label: key };
   }
 

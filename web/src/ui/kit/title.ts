@@ -4,8 +4,7 @@ import { views } from '../../model/views.ts';
 import type { RenderContext } from './render-context.ts';
 
 /** The field that says on how many chips. */
-export const chipsOf = ({ view }: State): FieldId =>
-  view === 'serving' ? 'serving.chips' : 'run.chips';
+export const chipsOf = ({ view }: State): FieldId => views[view].chips ?? 'run.chips';
 
 /** Model, chips and their number as far as the question has them, by which questions are told apart. */
 export function nameOfQuestion(ctx: RenderContext): string {
@@ -21,7 +20,7 @@ export function nameOfQuestion(ctx: RenderContext): string {
 
 /** Whether several questions stand side by side, in place of one. */
 export const isBeside = ({ state: { charts, view } }: RenderContext): boolean =>
-  charts.sides !== undefined && views[view].sides === true;
+  charts.sides !== undefined && views[view].sides === view;
 
 /** The title of the document: of what the state asks, in which view. */
 export function titleOf(ctx: RenderContext): string {

@@ -9,7 +9,6 @@ import { unsaidBatch } from '../../link/migrations.ts';
 import { explain, makeFinder, type Finder } from '../../model/evaluate.ts';
 import type { ChartSettings } from '../../model/charts.ts';
 import { Evaluation } from '../../model/evaluation.ts';
-import { morePresets } from '../../model/presets.ts';
 import {
   baseOf,
   hasPresets,
@@ -20,19 +19,42 @@ import {
   type State,
 } from '../../model/state.ts';
 import { splitId, type FieldId } from '../../model/fields.ts';
-import { questions, textsOf, views, type Question } from '../../model/views.ts';
+import { textsOf, views } from '../../model/views.ts';
 import { dictionaryOf, type Dictionary, type ViewPart } from '../../i18n/dictionary.ts';
 import { chooseLanguage, tagOf, type Language } from '../../i18n/language.ts';
 import type { Theme } from './frame.ts';
 import { NumberControl, type Edit } from '../kit/number-control.ts';
 import { PresetControl } from '../kit/preset-control.ts';
-import { Results } from '../parts/answers/results.ts';
-import { RenderContext, type Actions, type DrawDerivation } from '../kit/render-context.ts';
+import { Results } from '../kit/results.ts';
+import {
+  RenderContext,
+  type Actions,
+  type DrawDerivation,
+  type Drawn,
+  type Features,
+  type View,
+} from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
 import { isReady } from '../parts/view.ts';
 
 /** Delay of announcements after the last change [ms], so that one edit is announced once. */
 const announceAfter = 700;
+
+/** Answers with the context that they belong to. */
+export interface Found {
+  answered: RenderContext;
+  results: Results;
+}
+
+/** What a calculator is made of. */
+export interface CalculatorFeatures extends Features {
+  /** Starts the engine. */
+  engine(): Promise<Engine>;
+  /** Loads derivations, and what draws them. */
+  derivations(engine: Engine, language: Language): Promise<DrawDerivation>;
+  /** Titles of the rules' sources, once it is known what loads them. */
+  sourceTitles(language: Language): Lazy<NonNullable<Dictionary['sources']>> | undefined;
+}
 
 /**
  * The base of the page and of embedded calculators: a state, the reader's actions on it, and the
@@ -69,20 +91,10 @@ export abstract class Calculator extends LitElement implements Actions {
   protected language: Language = 'en';
   /** The parts of the texts that the views opened so far need. */
   private readonly parts = new Set<ViewPart>();
-  /** The views that load on first use, with what computes their answers. */
-  private readonly lazyViews: ReadonlyMap<Question, Lazy<boolean>> = new Map(
-    questions
-      .filter((view) => views[view].lazy)
-      .map((view) => [
-        view,
-        new Lazy(async () => {
-          await this.loadView(view, this.engine!);
-          return true;
-        }),
-      ]),
-  );
   /** What explains answers, and its drawing. */
-  readonly derivations: Actions['derivations'] = new Lazy(() => this.loadDerivations(this.engine!));
+  readonly derivations: Actions['derivations'] = new Lazy(() =>
+    this.features.derivations(this.engine!, this.language),
+  );
   /** The derivations of each state: they are drawn again with every change of the page. */
   private readonly explained = new WeakMap<State, Map<string, Explanation>>();
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
@@ -140,8 +152,8 @@ export abstract class Calculator extends LitElement implements Actions {
 
   /** Says so where drawing failed before anything was seen. */
   protected abstract cannotDraw(): void;
-  /** Starts the engine; `wishes` lists the preferred languages, best first. */
-  protected abstract startEngine(): Promise<Engine>;
+  protected abstract readonly features: CalculatorFeatures;
+  /** The preferred languages, best first. */
   protected abstract wishes(): readonly (string | null | undefined)[];
   /** Sets the first state, once the engine has started. */
   protected abstract begin(): void;
@@ -151,17 +163,11 @@ export abstract class Calculator extends LitElement implements Actions {
   protected abstract changed(state: State, edit?: string): void;
   /** An edit is over. */
   protected settled(): void {}
-  /** Loads a view that loads on first use, and what computes its answers. */
-  protected abstract loadView(view: Question, engine: Engine): Promise<void>;
-  /** Titles of the rules' sources, once they have loaded. */
-  protected abstract sourceTitles(): Dictionary['sources'];
-  /** Loads derivations of a question, and what draws them. */
-  protected abstract loadDerivations(engine: Engine): Promise<DrawDerivation>;
 
   private async start(): Promise<void> {
     if (this.engine) return;
     this.wanted = chooseLanguage(...this.wishes());
-    const engine = await this.startEngine().catch(() => undefined);
+    const engine = await this.features.engine().catch(() => undefined);
     if (!engine) {
       this.failed = true;
       return;
@@ -177,9 +183,13 @@ export abstract class Calculator extends LitElement implements Actions {
 
   /** The loads that the present question waits for. */
   protected get awaited(): readonly Lazy<unknown>[] {
-    if (this.unread) return [morePresets, this.texts];
-    const view = this.lazyViews.get(this.state.view);
-    return view ? [view, this.texts] : [this.texts];
+    const { presets } = this.features;
+    return [this.unread ? presets.more : this.view, this.texts];
+  }
+
+  /** The view of the present question, with what computes its answers. */
+  private get view(): Lazy<View> {
+    return this.features.views.get(this.state.view)!;
   }
 
   private speak(): void {
@@ -192,13 +202,8 @@ export abstract class Calculator extends LitElement implements Actions {
 
   /** Whether everything that the present question needs has loaded. */
   protected get ready(): boolean {
-    const { state, dictionary: text } = this;
-    return text !== undefined && !this.unread && this.isLoaded && isReady({ state, text });
-  }
-
-  /** Whether the present view computes its answers already. */
-  private get isLoaded(): boolean {
-    return this.lazyViews.get(this.state.view)?.value ?? !this.lazyViews.has(this.state.view);
+    const { features, state, dictionary: text } = this;
+    return text !== undefined && !this.unread && isReady({ features, state, text });
   }
 
   protected changeTo(state: State, edit?: string): void {
@@ -214,8 +219,9 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   private loadPresets(): void {
-    morePresets.retry(this);
-    morePresets.use(this);
+    const { more } = this.features.presets;
+    more.retry(this);
+    more.use(this);
     this.requestUpdate();
   }
 
@@ -230,14 +236,14 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Goes on once the awaited part has loaded. */
   private catchUp(): void {
     const { wish } = this;
-    if (morePresets.value === undefined) return;
+    if (this.features.presets.more.value === undefined) return;
     if (this.unread) this.readLink();
     else if (wish) this.changeTo(wish.state, wish.edit);
   }
 
   /** The loads that what the reader asked for last waits for. */
   protected get wished(): readonly Lazy<unknown>[] {
-    return this.wish ? [morePresets] : [];
+    return this.wish ? [this.features.presets.more] : [];
   }
 
   // ---- what the reader does
@@ -326,7 +332,7 @@ export abstract class Calculator extends LitElement implements Actions {
 
   explain(answer: string): Explanation | undefined {
     if (this.derivations.use(this) === undefined) return undefined;
-    const titles = this.sourceTitles();
+    const titles = this.features.sourceTitles(this.language)?.use(this);
     if (titles && this.dictionary) this.dictionary.sources = titles;
     const { explanations } = this;
     const known = explanations.get(answer) ?? explain(this.engine!, this.answered, answer);
@@ -341,11 +347,10 @@ export abstract class Calculator extends LitElement implements Actions {
     if (engine) this.catchUp();
     const { state } = this;
     for (const part of textsOf(state.view, state.page)) this.parts.add(part);
-    const lazyView = this.lazyViews.get(state.view);
-    if (engine && lazyView) {
-      lazyView.use(this);
+    if (engine) {
+      this.view.use(this);
       // Coming back to the view retries what failed to load.
-      if (changed.has('state')) lazyView.retry(this);
+      if (changed.has('state')) this.view.retry(this);
     }
     this.speak();
     if (engine && !this.unread && state !== this.asked) this.look(engine);
@@ -363,7 +368,7 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   private complete(engine: Engine): State | undefined {
-    this.finder ??= makeFinder(engine, () => this.requestUpdate());
+    this.finder ??= makeFinder(engine, this.features.views, () => this.requestUpdate());
     return this.finder.complete(this.state);
   }
 
@@ -399,31 +404,38 @@ export abstract class Calculator extends LitElement implements Actions {
   // ---- drawing
 
   /** Creates the context that renders `state`; undefined until everything has loaded. */
-  protected contextOf(state: State): RenderContext | undefined {
-    const { engine, dictionary, formatter: format } = this;
-    if (!engine || !dictionary || !format) return undefined;
+  protected contextOf(state: State, present?: RenderContext): RenderContext | undefined {
+    const { drafts, engine, dictionary: text, features, formatter: format, language, open } = this;
+    if (!engine || !text || !format) return undefined;
     const { reply } = this.evaluation;
-    return new RenderContext(
-      this.language,
-      dictionary,
+    return new RenderContext({
+      language,
+      text,
       format,
       engine,
+      features,
       state,
-      reply && !reply.ok ? reply.issues : [],
-      reply?.ok ? reply.notices.filter((notice) => worthSaying(notice, state)) : [],
-      this.drafts,
-      this.open,
-      this,
-    );
+      issues: reply && !reply.ok ? reply.issues : [],
+      notices: reply?.ok ? reply.notices.filter((notice) => worthSaying(notice, state)) : [],
+      drafts,
+      open,
+      actions: this,
+      ...(present && { present }),
+      ...this.shown(),
+    });
+  }
+
+  /** What the context of a calculator within another page has that others have not. */
+  protected shown(): Pick<Drawn, 'fixed' | 'besides'> {
+    return {};
   }
 
   /** The answers with the context they belong to, which after a mistake is an earlier state's. */
-  protected results(ctx: RenderContext): { answered: RenderContext; results: Results } | undefined {
+  protected results(ctx: RenderContext): Found | undefined {
     const { evaluation, state } = this;
     const found = evaluation.of(state);
     if (!found) return undefined;
-    const answered = found.state === state ? ctx : this.contextOf(found.state)!;
-    answered.present = ctx;
+    const answered = found.state === state ? ctx : this.contextOf(found.state, ctx)!;
     const stale = !(this.pending || evaluation.reply?.ok) || this.drafts.size > 0;
     return {
       answered,
@@ -435,7 +447,7 @@ export abstract class Calculator extends LitElement implements Actions {
 /** The book's own batch is not a whole number of sequences; readers need that said of theirs. */
 const worthSaying = ({ code }: Issue, { view, edits: { run } }: State): boolean =>
   code !== 'notWholeSequences' ||
-  view !== 'training' ||
+  !views[view].unsaidBatch ||
   run.batchTokens !== unsaidBatch ||
   Object.hasOwn(run, 'sequenceLength');
 

@@ -1,49 +1,61 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { createEngine, type Engine } from '../../engine/index.ts';
+import { ownOnly } from '../../engine/bare.ts';
 import { readAddress, writeAddress, type Problem, type Reading } from '../../link/address.ts';
 import { History } from '../../link/history.ts';
-import { hasParts, partOf, type Dictionary } from '../../i18n/dictionary.ts';
+import { hasParts } from '../../i18n/dictionary.ts';
 import { recall, remember } from '../../dom/storage.ts';
-import { morePresets } from '../../model/presets.ts';
 import type { State } from '../../model/state.ts';
-import { textsOf, type Page, type Question } from '../../model/views.ts';
+import { textsOf, type Page } from '../../model/views.ts';
 import { sheetOf } from '../../dom/sheet.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
 import { wishesOfReader } from '../../i18n/reader.ts';
-import { answers, unanswered } from '../parts/answers/answers.ts';
+import { answers, rowsOf, unanswered } from '../parts/answers/answers.ts';
 import { assumptions } from '../parts/question/assumptions.ts';
-import { loadDerivationDrawing } from './load-derivations.ts';
-import { Calculator } from './calculator.ts';
+import { Calculator, type CalculatorFeatures, type Found } from './calculator.ts';
+import { sharedFeatures } from './features.ts';
 import { comparison, overviews, sideBySide } from '../features/compare/compare.ts';
-import { examplesPanel } from '../features/examples/examples.ts';
+import { examplesPanel, quiz } from '../features/examples/examples.ts';
 import text from './frame.css?inline';
 import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
-import { isHidden } from '../parts/answers/quiz.ts';
 import { progressOf } from '../kit/lazily.ts';
 import { suggestedFixes } from '../parts/question/suggested-fixes.ts';
-import '../features/layers/layers.ts';
-import { catchDrops, libraryProgress, presetLibrary } from '../features/custom/entry.ts';
+import { layers } from '../features/layers/layers.ts';
+import {
+  catchDrops,
+  customPresets,
+  libraryProgress,
+  presetLibrary,
+} from '../features/custom/entry.ts';
 import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';
-import { endWithBasis } from '../parts/question/basis.ts';
+import { ending } from '../parts/question/basis.ts';
 import { question } from '../parts/question/question.ts';
-import type { Results } from '../parts/answers/results.ts';
-import type { DrawDerivation, RenderContext } from '../kit/render-context.ts';
+import type { Results } from '../kit/results.ts';
+import type { RenderContext } from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
 import { titleOf } from '../kit/title.ts';
-import { loadTerms } from '../features/glossary/load.ts';
-import { viewOf } from '../parts/view.ts';
-import { addPageViews, firstExamples, loadView, pageContents } from '../views/registry.ts';
+import { besideAnswers } from '../parts/question/field-beside.ts';
+import { loadTerms, terms } from '../features/glossary/load.ts';
+import { viewOf, type Row } from '../parts/view.ts';
+import { firstExamples, pageContents } from '../views/registry.ts';
 import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 
-addPageViews();
-endWithBasis();
+/** All that the page has. */
+const pageFeatures: CalculatorFeatures = ownOnly({
+  ...sharedFeatures,
+  customPresets,
+  ending,
+  modelLead: layers,
+  quiz,
+  terms,
+});
 
 const frame = sheetOf(text);
 
 /** The page: its state is in the address bar, and the document takes on its language and theme. */
 class ScalingPage extends Calculator {
   static override styles = [style, frame];
+  protected readonly features = pageFeatures;
 
   /** The language in the link, which the link keeps until the reader chooses another. */
   private linkLanguage: Language | undefined;
@@ -70,10 +82,6 @@ class ScalingPage extends Calculator {
     this.dispatchEvent(new Event('undrawn'));
   }
 
-  protected override startEngine(): Promise<Engine> {
-    return createEngine();
-  }
-
   protected override wishes(): (string | null)[] {
     return wishesOfReader();
   }
@@ -82,18 +90,6 @@ class ScalingPage extends Calculator {
     this.readLocation();
     if (!this.unread && isFirstVisit(this.state)) this.toggle('welcome');
     loadTerms(this);
-  }
-
-  protected override loadView(view: Question, engine: Engine): Promise<void> {
-    return loadView(view, engine);
-  }
-
-  protected override sourceTitles(): Dictionary['sources'] {
-    return partOf(this.language, 'sources').use(this);
-  }
-
-  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
-    return loadDerivationDrawing(engine, this.language);
   }
 
   private readLocation(): void {
@@ -154,7 +150,7 @@ class ScalingPage extends Calculator {
     super.updated(changed);
     if (!this.dictionary) return;
     // Few readers stay with the first presets.
-    if (this.ready && this.evaluation.reply) morePresets.use(this);
+    if (this.ready && this.evaluation.reply) this.features.presets.more.use(this);
     // The shell is no longer needed.
     if (this.engine || this.failed) this.replaceChildren();
     const root = document.documentElement;
@@ -172,28 +168,36 @@ class ScalingPage extends Calculator {
     if (page && hasParts(ctx.text, textsOf(ctx.state.view, page))) {
       return this.renderPage(ctx, page);
     }
-    const answers = page ? undefined : this.renderAnswers(ctx);
+    const isShown = !page && this.ready && (this.evaluation.reply || this.pending);
+    const beside = isShown ? sideBySide(ctx) : undefined;
+    const found = isShown && !beside ? this.results(ctx) : undefined;
+    const rows = found ? rowsOf(found.answered, found.results) : [];
+    const answers = isShown ? this.renderAnswers(ctx, beside, found, rows) : undefined;
     // One template, whether the view has loaded or not: it keeps what a reader has typed.
     return html`
       ${answers ? skipLinks(ctx) : nothing} ${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
       <main>
         ${answers ?? html`<div class="waiting" aria-live="polite">${progressOf(ctx, ...this.awaited)}</div>`}
-        <div class="more">${answers ? assumptions(ctx) : nothing} ${examplesPanel(ctx)}</div>
+        <div class="more">
+          ${answers ? assumptions(ctx, besideAnswers(found, rows)) : nothing} ${examplesPanel(ctx)}
+        </div>
         ${answers ? overviews(ctx) : nothing}
       </main>
       ${footer(ctx, this.print)} ${presetLibrary(ctx)} ${this.announcer}
     `;
   }
 
-  /** The question and its answers; nothing before the view has loaded and there is a reply. */
-  private renderAnswers(ctx: RenderContext): TemplateResult | undefined {
+  /** The question and its answers, or several `beside` each other. */
+  private renderAnswers(
+    ctx: RenderContext,
+    beside: unknown,
+    found: Found | undefined,
+    rows: readonly Row[],
+  ): TemplateResult {
     const { reply } = this.evaluation;
-    if (!this.ready || !(reply || this.pending)) return undefined;
     const view = viewOf(ctx);
-    const found = this.results(ctx);
     const open = reply ? suggestedFixes(ctx, reply) : [];
     const { text } = ctx;
-    const beside = sideBySide(ctx);
     return html`<section class="asks" aria-label=${text.ui.question}>
         ${this.renderNews(ctx)} ${question(ctx)}
         ${
@@ -219,7 +223,7 @@ class ScalingPage extends Calculator {
         beside
           ? beside
           : found
-            ? this.renderFound(ctx, found.answered, found.results)
+            ? this.renderFound(ctx, found.answered, found.results, rows)
             : this.pending
               ? html`<p class="waiting">${text.ui.seeking}</p>`
               : html`<div class="found">
@@ -227,7 +231,7 @@ class ScalingPage extends Calculator {
                   ${comparison(ctx, undefined)} ${unanswered(ctx)}
                 </div>`
       }
-      ${beside || (found && isHidden(found.answered, ...found.results.keys)) ? nothing : view.belowAnswers?.(ctx)}`;
+      ${beside || found?.answered.hides(...found.results.keys) ? nothing : view.belowAnswers?.(ctx)}`;
   }
 
   /** Renders what asks nothing of the core. */
@@ -249,7 +253,12 @@ class ScalingPage extends Calculator {
   }
 
   /** The answers, with what they are for, and how they compare with what is kept. */
-  private renderFound(now: RenderContext, ctx: RenderContext, results: Results): TemplateResult {
+  private renderFound(
+    now: RenderContext,
+    ctx: RenderContext,
+    results: Results,
+    rows: readonly Row[],
+  ): TemplateResult {
     const view = viewOf(ctx);
     const { stale } = results;
     const summary = stale ? '–' : view.summary(ctx, results);
@@ -263,8 +272,8 @@ class ScalingPage extends Calculator {
       >
         ${stale ? html`<p class="stale">${ctx.text.ui.noAnswers}</p>` : nothing}
         ${comparison(now, results)}
-        ${isHidden(ctx, ...results.keys) ? nothing : view.figures?.(ctx, results)}
-        ${answers(ctx, results)}
+        ${ctx.hides(...results.keys) ? nothing : view.figures?.(ctx, results)}
+        ${answers(ctx, results, rows)}
       </div>`;
   }
 

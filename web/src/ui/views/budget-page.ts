@@ -1,10 +1,7 @@
-// The view of budgets: what asks backward loads with it, and a budget leads to its training.
+// The view of budgets, as the page has it: a budget leads to its training.
 
 import type { View } from '../parts/view.ts';
 import { budget as alone, onwards } from './budget/budget.ts';
-import '../features/target/panel.ts';
-import './plan-targets.ts';
-import './serving-targets.ts';
 
 export const view: View = {
   ...alone,

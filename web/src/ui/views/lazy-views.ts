@@ -1,14 +1,11 @@
 // The views that load on first use: `<view>-page.ts`.
 
-import type { Engine } from '../../engine/index.ts';
 import { questions, type Question } from '../../model/views.ts';
 import type { View } from '../parts/view.ts';
 
 /** A view as the page has it. */
 export interface LazyView {
   view: View;
-  /** Loads what computes its answers; its module alone, where nothing is said. */
-  load?(engine: Engine): Promise<unknown>;
 }
 
 const pages = import.meta.glob<LazyView>('./*-page.ts');

@@ -1,7 +1,6 @@
 // The planner's prediction of a training's MFU, on request. The script of the element offers none.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { loadModule } from '../../model/evaluate.ts';
 import { Feature } from '../kit/lazily.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import type { View } from '../parts/view.ts';
@@ -10,16 +9,14 @@ import { training } from './training/training.ts';
 
 const part = 'predicted mfu';
 type PlanPage = typeof import('./plan-page.ts');
-type Modules = readonly [PlanPage, unknown];
-let feature: Feature<Modules, 'plan'> | undefined;
+const feature = new Feature(
+  ({ engine }) => Promise.all([loadPage<PlanPage>('plan'), engine.planner()]),
+  'plan',
+);
 
 /** Offers the MFU of the best plan, which takes the planner to find. */
 function offer({ present: ctx }: RenderContext): TemplateResult {
   const open = ctx.open.has(part);
-  feature ??= new Feature(
-    () => Promise.all([loadPage<PlanPage>('plan'), loadModule(ctx.engine, 'planner')]),
-    'plan',
-  );
   return html`<div class="offer">
     <button
       type="button"

@@ -1,7 +1,6 @@
 // The view of serving, with fixes, the runs most like each prediction, and the reader's own.
 
 import { html, nothing } from 'lit';
-import { loadServing } from '../../model/divide-servers.ts';
 import type { View } from '../parts/view.ts';
 import { howSureOfServing, ownServers } from './evidence/entry.ts';
 import { servingFixes } from './serving/fixes.ts';
@@ -9,9 +8,6 @@ import { withKept } from './serving/kept.ts';
 import { serving as alone } from './serving/serving.ts';
 
 const measures = ['firstToken', 'tokenTime', 'outputSpeed'] as const;
-
-// Nothing may be evaluated before the ways of servers can be filled in.
-export const load = loadServing;
 
 export const view: View = {
   ...alone,

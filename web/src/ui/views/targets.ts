@@ -1,15 +1,17 @@
 // A target for an answer, and what could meet it. Loads on first use.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import { ownOnly } from '../../engine/bare.ts';
 import { targetBefore } from '../../model/charts.ts';
-import { loadModule } from '../../model/evaluate.ts';
 import { Feature } from '../kit/lazily.ts';
 import type { RenderContext } from '../kit/render-context.ts';
-import type { Results } from '../parts/answers/results.ts';
+import type { Results } from '../kit/results.ts';
 import type { View } from '../parts/view.ts';
-import { loadPage } from './lazy-views.ts';
 
-let feature: Feature<unknown, 'budget'> | undefined;
+const feature = new Feature(
+  ({ engine }) => Promise.all([import('../features/target/panel.ts'), engine.targets()]),
+  'budget',
+);
 
 /** The control of a target, below an answer. */
 function control(ctx: RenderContext, results: Results, key: string): TemplateResult {
@@ -18,10 +20,6 @@ function control(ctx: RenderContext, results: Results, key: string): TemplateRes
   const said = state.charts.target?.split(':')[0];
   const isSet = said !== undefined && (said === key || said === targetBefore[key]);
   const isOpen = isSet || open.has(part);
-  feature ??= new Feature(
-    () => Promise.all([loadPage('budget'), loadModule(ctx.engine, 'targets')]),
-    'budget',
-  );
   const toggle = (): void => {
     // A target that a link has set opens it, too.
     if (!isSet || open.has(part)) actions.toggle(part);
@@ -49,15 +47,16 @@ function control(ctx: RenderContext, results: Results, key: string): TemplateRes
 }
 
 /** A view whose answers can be given targets. */
-export const withTargets = (view: View): View => ({
-  ...view,
-  rows: (ctx, results) =>
-    view.rows(ctx, results).map((row) =>
-      results.absence(row.key)
-        ? row
-        : {
-            ...row,
-            offer: html`${row.offer ?? nothing}${control(ctx.present, results, row.key)}`,
-          },
-    ),
-});
+export const withTargets = (view: View): View =>
+  ownOnly({
+    ...view,
+    rows: (ctx, results) =>
+      view.rows(ctx, results).map((row) =>
+        results.absence(row.key)
+          ? row
+          : {
+              ...row,
+              offer: html`${row.offer ?? nothing}${control(ctx.present, results, row.key)}`,
+            },
+      ),
+  });

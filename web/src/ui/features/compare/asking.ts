@@ -1,7 +1,13 @@
 // Asks for many states, one after the other: each with the layout that is best for it.
 
 import type { Description, Engine } from '../../../engine/index.ts';
-import { evaluate, makeFinder, type Finder, type Reply } from '../../../model/evaluate.ts';
+import {
+  evaluate,
+  makeFinder,
+  type Finder,
+  type Finders,
+  type Reply,
+} from '../../../model/evaluate.ts';
 import { own } from '../../../model/presets.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import { BehindFrames } from '../../kit/behind-frames.ts';
@@ -59,7 +65,7 @@ export class Asking<Subject extends One = One> {
    * `triesOf`: what else is asked of one that has its answer.
    */
   begin(
-    { state, engine }: { state: State; engine: Engine },
+    { state, engine, views }: { state: State; engine: Engine; views: Finders },
     list: readonly Subject[],
     stateOf: (subject: Subject) => State,
     key: unknown,
@@ -71,7 +77,7 @@ export class Asking<Subject extends One = One> {
     this.key = key;
     this.waiting = [...list];
     this.ask = (subject) => {
-      const asked = this.asked(engine, this.tries?.state ?? stateOf(subject));
+      const asked = this.asked(engine, views, this.tries?.state ?? stateOf(subject));
       if (!asked) return undefined;
       const of = this.tries?.of ?? triesOf?.(subject, asked);
       const next = this.tries ? this.tries.of.next(asked) : of?.next();
@@ -117,9 +123,9 @@ export class Asking<Subject extends One = One> {
   }
 
   /** Undefined while the layout that is best there is being found. */
-  private asked(engine: Engine, state: State): Asked | undefined {
+  private asked(engine: Engine, views: Finders, state: State): Asked | undefined {
     if (isUnjoined(engine.describe(), state)) return { state, reply: undefined };
-    this.finder ??= makeFinder(engine, () => {
+    this.finder ??= makeFinder(engine, views, () => {
       this.finding = false;
       this.work();
     });

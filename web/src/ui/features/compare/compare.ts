@@ -4,22 +4,25 @@ import { bare } from '../../../engine/bare.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { kept } from '../../../compare/pinned.ts';
 import { views } from '../../../model/views.ts';
-import { withView } from '../../../model/state.ts';
+import { isOwned, withView } from '../../../model/state.ts';
 import { partOf } from '../../../i18n/dictionary.ts';
-import { afterPresets } from '../../../model/presets.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { providePriceOffer } from '../../parts/answers/price-basis.ts';
 import { chipsBeside } from './usual-chips.ts';
-import { isHidden } from '../../parts/answers/quiz.ts';
-import { Feature } from '../../kit/lazily.ts';
-import type { Results } from '../../parts/answers/results.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import { afterPresets, Feature } from '../../kit/lazily.ts';
+import type { Results } from '../../kit/results.ts';
+import type { Features, RenderContext } from '../../kit/render-context.ts';
 import { isBeside } from '../../kit/title.ts';
 
-const withKept = new Feature(() => afterPresets(() => import('./comparison.ts')), 'compare');
-const basis = new Feature(() => afterPresets(() => import('./price-choice.ts')), 'compare');
-const beside = new Feature(() => afterPresets(() => import('./sides.ts')), 'sides');
-const overAll = new Feature(() => afterPresets(() => import('./overview.ts')), 'compare');
+const withKept = new Feature(
+  (ctx) => afterPresets(ctx, () => import('./kept/comparison.ts')),
+  'compare',
+);
+const basis = new Feature((ctx) => afterPresets(ctx, () => import('./price-choice.ts')), 'compare');
+const beside = new Feature((ctx) => afterPresets(ctx, () => import('./sides/define.ts')), 'sides');
+const overAll = new Feature(
+  (ctx) => afterPresets(ctx, () => import('./table/overview.ts')),
+  'compare',
+);
 
 /** Keeps the present state, and shows how the answers differ from those of the one that is kept. */
 export function comparison(
@@ -27,7 +30,7 @@ export function comparison(
   results: Results | undefined,
 ): TemplateResult | typeof nothing {
   const { state, text } = ctx;
-  if (results ? isHidden(ctx, ...results.keys) : !state.pinned) return nothing;
+  if (results ? ctx.hides(...results.keys) : !state.pinned) return nothing;
   return html`<section class="comparison" aria-labelledby=${state.pinned ? 'comparison' : nothing}>
     ${
       // A state without answers is not worth keeping.
@@ -51,19 +54,23 @@ export function comparison(
 
 const part = 'prices';
 
+const isOpen = ({ open, state }: RenderContext): boolean =>
+  open.has(part) || state.prices !== undefined;
+
 /** Beside a cost: whose prices all chips have. It loads when the reader asks for it. */
-providePriceOffer((ctx) => {
-  const open = ctx.open.has(part) || ctx.state.prices !== undefined;
-  return html`<div class="offer">
-    ${
-      open
-        ? basis.show(ctx, (words, { basisChoice }) => basisChoice(ctx, words, true))
-        : html`<button type="button" class="why" @click=${() => ctx.actions.toggle(part)}>
-            ${ctx.text.ui.prices}
-          </button>`
-    }
-  </div>`;
-});
+export const prices: Required<Features>['prices'] = {
+  offer: (ctx) =>
+    html`<div class="offer">
+      ${
+        isOpen(ctx)
+          ? basis.show(ctx, (words, { basisChoice }) => basisChoice(ctx, words, true))
+          : html`<button type="button" class="why" @click=${() => ctx.actions.toggle(part)}>
+              ${ctx.text.ui.prices}
+            </button>`
+      }
+    </div>`,
+  fields: (ctx) => (isOpen(ctx) && isOwned(ctx.state) ? (basis.value?.owners(ctx) ?? []) : []),
+};
 
 /** Several questions in place of one, each with its own best layout; nothing unless it is asked for. */
 export const sideBySide = (ctx: RenderContext): unknown =>
@@ -74,7 +81,7 @@ export const sideBySide = (ctx: RenderContext): unknown =>
 /** Puts the present question to several chips. Trainings are then divided the best way. */
 function besideButton({ actions, state, text }: RenderContext): TemplateResult | typeof nothing {
   const { view } = state;
-  const there = views[view].sides ? view : view === 'training' ? 'plan' : undefined;
+  const there = views[view].sides;
   if (!there) return nothing;
   const sides = `chip:${chipsBeside(state).join(',')}`;
   const asked = { ...state, charts: bare({ ...state.charts, sides }) };

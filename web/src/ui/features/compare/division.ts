@@ -3,6 +3,7 @@
 import type { Answers } from '../../../model/evaluate.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { viewOf } from '../../parts/view.ts';
 import type { Words } from './words.ts';
 
 /** The ways of a plan or of a server that are more than one; empty for questions without. */
@@ -13,8 +14,8 @@ export function sayDivision(
   answers: Answers,
 ): string {
   const { description, format } = ctx;
-  const group = state.view === 'plan' ? 'layout' : state.view;
-  if (group !== 'layout' && group !== 'serving') return '';
+  const { ways: group } = viewOf(ctx);
+  if (!group) return '';
   const input = inputOf(description, state, group);
   const { data, ...ways } = words;
   const count = (key: string): number => Number(input[key] ?? 1);

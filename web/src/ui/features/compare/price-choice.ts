@@ -1,3 +1,3 @@
 // The choice of the price of a chip-hour, which loads on first use.
 
-export { basisChoice } from './prices.ts';
+export { basisChoice, owners } from './prices.ts';

@@ -3,14 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Description } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import {
-  chipOf,
-  chipSources,
-  latest,
-  presetSources,
-  type Price,
-  type Source,
-} from '../../../model/presets.ts';
+import { chipOf, chipSources, latest, type Price, type Source } from '../../../model/presets.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import { basisOf, isOwnPrice, onBasis, withBasis } from '../../../model/price-basis.ts';
 import { inputOf, isOwned, listedPrice, type State } from '../../../model/state.ts';
@@ -80,18 +73,19 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
 /** The inputs of the cost of owning a chip, to be set beside the answer. */
 function ownersFields(ctx: RenderContext, note: string): TemplateResult {
   // The source of the purchase price stands beside it.
-  presetSources.use(ctx.actions);
+  ctx.features.presets.sources.use(ctx.actions);
   return html`<div class="owners">
     ${owners(ctx).map((id) => fieldBeside(ctx, id))}
     <p class="help">${note}</p>
   </div>`;
 }
 
-const owners = ({ state }: RenderContext): FieldId[] => [
+/** The fields of what owning a chip costs. */
+export const owners = ({ description, state }: RenderContext): FieldId[] => [
   'chip.years',
   'chip.utilisation',
   'chip.power',
-  state.view === 'serving' ? 'serving.pue' : 'run.pue',
+  `${description.questions[state.view].groups.includes('run') ? 'run' : 'serving'}.pue`,
   'chip.tariff',
   'chip.hosting',
 ];

@@ -3,10 +3,9 @@
 import type { Description, Engine } from '../../../engine/index.ts';
 import { evaluateNearby } from '../../../model/evaluate.ts';
 import { chips, models } from '../../../model/presets.ts';
-import { fits, holdsLoadOf, onFewestChips } from '../../../model/fewest-chips.ts';
-import { inputOf, withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
-import { customPresets } from '../../parts/question/preset-choice.ts';
+import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { viewOf } from '../../parts/view.ts';
 import type { Asked } from './asking.ts';
 
 export type Which = 'chip' | 'model';
@@ -45,7 +44,7 @@ export function subjects(ctx: RenderContext, which: Which): Subject[] {
 
 /** The chips or models that the reader keeps. */
 function keptSubjects(ctx: RenderContext, which: Which, maker: string): Subject[] {
-  const { options, current, stateWith } = customPresets() ?? {};
+  const { options, current, stateWith } = ctx.features.customPresets ?? {};
   const now = current?.(ctx, which);
   return (options?.(ctx, which) ?? []).flatMap(({ id, name }) => {
     const kept = stateWith!(ctx, which, id);
@@ -57,31 +56,16 @@ function keptSubjects(ctx: RenderContext, which: Which, maker: string): Subject[
  * The present state on another chip, or for another model. Of another chip the core
  * takes as many slices as it needs; servers take the fewest chips that hold their load.
  */
-export function stateFor(engine: Engine, state: State, which: Which, subject: Subject): State {
+export function stateFor(ctx: RenderContext, which: Which, subject: Subject): State {
+  const { state } = ctx;
   if (subject.own) return state;
   const there = subject.kept ?? withPreset(state, which, subject.id);
   if (which !== 'chip') return there;
-  return there.view === 'serving' ? onFewestForLoad(engine, there) : placed(engine, there);
+  return (viewOf(ctx).onFewestChips ?? withOpenSlices)(ctx.engine, there);
 }
-
-/** The state on the fewest chips that hold its load and keep to its targets, divided the best way; if
- * none do, on those that hold its model. */
-export function onFewestForLoad(engine: Engine, state: State): State {
-  const open = withOpenWays(state);
-  return (
-    onFewestChips(engine, open, holdsLoadOf(engine.describe(), open)) ?? onEnough(engine, open)
-  );
-}
-
-/**
- * The state on chips that are joined: a training in as many slices as the core takes, servers on the
- * fewest that hold the model and can be bought.
- */
-export const placed = (engine: Engine, there: State): State =>
-  there.view === 'serving' ? onEnough(engine, there) : withOpenSlices(engine, there);
 
 /** The slices are left to the core, which takes the fewest that join so many chips. */
-const withOpenSlices = (engine: Engine, state: State): State =>
+export const withOpenSlices = (engine: Engine, state: State): State =>
   withField(engine.describe(), state, 'run.slices', 1);
 
 /** The state as it is where the reader's slices join so many chips; else in as many as they need. */
@@ -94,12 +78,6 @@ export function joined(engine: Engine, state: State): State {
 
 /** The codes of issues that more slices would mend. */
 const ofSlices: readonly string[] = ['moreChipsThanNetwork', 'noSliceShape'];
-
-/** The state on as many chips as it has, or on the fewest that hold it and can be bought. */
-function onEnough(engine: Engine, state: State): State {
-  const reply = evaluateNearby(engine, state);
-  return !reply.ok || fits(reply) ? state : (onFewestChips(engine, state, fits) ?? state);
-}
 
 /** The number of slices in which chips lie, if they are several; else 0. */
 export function slicesOf(description: Description, { state, reply }: Asked): number {

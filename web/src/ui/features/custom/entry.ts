@@ -3,21 +3,19 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Kind } from '../../../custom/custom-presets.ts';
 import { storageKey } from '../../../custom/storage-key.ts';
-import { afterPresets } from '../../../model/presets.ts';
-import { Feature } from '../../kit/lazily.ts';
-import { provideCustomPresets } from '../../parts/question/preset-choice.ts';
+import { afterPresets, Feature } from '../../kit/lazily.ts';
 import type { Option } from '../../kit/preset-control.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import type { Features, RenderContext } from '../../kit/render-context.ts';
 
-const dialog = new Feature(() => afterPresets(() => import('./preset-library.ts')), 'own');
+const dialog = new Feature((ctx) => afterPresets(ctx, () => import('./preset-library.ts')), 'own');
 
 const kinds: readonly Kind[] = ['model', 'chip'];
 const part = (kind: Kind): string => `own ${kind}`;
 
 /** The library, once it has loaded; loads it if presets are stored. */
-function library(ctx: RenderContext): typeof dialog.module.value {
-  if (somethingKept()) dialog.module.use(ctx.actions);
-  return dialog.module.value;
+function library(ctx: RenderContext): typeof dialog.value {
+  if (somethingKept()) dialog.of(ctx).use(ctx.actions);
+  return dialog.value;
 }
 
 function somethingKept(): boolean {
@@ -33,7 +31,7 @@ const called = ({ text }: RenderContext, kind: Kind): string =>
 
 const open = ({ actions }: RenderContext, kind: Kind): void => actions.toggle(part(kind));
 
-provideCustomPresets({
+export const customPresets: Required<Features>['customPresets'] = {
   options: (ctx, kind): Option[] => library(ctx)?.keptOptions(ctx, kind) ?? [],
   take: (ctx, kind, id) => library(ctx)?.takeKept(ctx, kind, id),
   stateWith: (ctx, kind, id) => library(ctx)?.stateWithKept(ctx, kind, id),
@@ -52,7 +50,7 @@ provideCustomPresets({
         ${called(ctx, kind)}
       </button>
     </p>`,
-});
+};
 
 const asked = ({ open }: RenderContext): Kind | undefined =>
   kinds.find((each) => open.has(part(each)));
@@ -87,7 +85,10 @@ export function catchDrops(contextOf: () => RenderContext | undefined): () => vo
     const file = event.dataTransfer?.files[0];
     const ctx = contextOf();
     if (!file || !ctx) return;
-    const module = await dialog.module.get().catch(() => undefined);
+    const module = await dialog
+      .of(ctx)
+      .get()
+      .catch(() => undefined);
     // If loading fails, the progress says so.
     const kind = module ? await module.receive(ctx, file) : 'model';
     const now = contextOf();

@@ -68,7 +68,7 @@ class ExamplesList extends LightElement {
 
   /** The calculator's answer to the question, independent of the page's state. */
   private ours({ id, state, answer }: WorkedExample): Answer | undefined {
-    if (!this.answers.has(id) && canEvaluate(state)) {
+    if (!this.answers.has(id) && canEvaluate(this.ctx.engine, state)) {
       const reply = evaluate(this.ctx.engine, state);
       this.answers.set(id, reply.ok ? reply.answers[answer] : undefined);
     }

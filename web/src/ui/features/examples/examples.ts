@@ -1,28 +1,42 @@
 import { html, type TemplateResult } from 'lit';
-import type { Engine } from '../../../engine/index.ts';
-import { afterPresets } from '../../../model/presets.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { Feature } from '../../kit/lazily.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
-import { askWorked } from './quiz.ts';
-
-let engine: Engine | undefined;
+import { afterPresets, Feature } from '../../kit/lazily.ts';
+import type { Features, RenderContext } from '../../kit/render-context.ts';
+import { answeredPart, linkOf, openPart } from './quiz.ts';
 
 // The questions and what draws them load when the panel opens, and what answers those of serving.
-const list = new Feature(async () => {
-  const [{ readExamples }, { loadServing }] = await Promise.all([
-    afterPresets(() => import('./examples-list.ts')),
-    import('../../../model/divide-servers.ts'),
+const list = new Feature(async (ctx) => {
+  const [{ readExamples }] = await Promise.all([
+    afterPresets(ctx, () => import('./examples-list.ts')),
+    ctx.engine.serving(),
   ]);
-  if (engine) await loadServing(engine);
-  askWorked(({ description }) => readExamples(description));
   return readExamples;
 }, 'worked');
+
+/** The answer of the open question without a guess, if the page shows its state. */
+function askedFor(ctx: RenderContext): string | undefined {
+  const { description, open } = ctx;
+  const asked = list
+    .value?.(description)
+    .find(({ id }) => open.has(openPart(id)) && !open.has(answeredPart(id)));
+  return asked?.link === linkOf(ctx) ? asked.answer : undefined;
+}
+
+/** What answers show of worked questions: which of them the quiz hides, and the book's notes. */
+export const quiz: Required<Features>['quiz'] = {
+  hides(ctx, answers) {
+    const answer = askedFor(ctx);
+    return answer !== undefined && answers.includes(answer);
+  },
+  note(ctx, answer) {
+    const notes: Partial<Record<string, Partial<Record<string, string>>>> = ctx.text.examples.notes;
+    return notes[linkOf(ctx)]?.[answer];
+  },
+};
 
 /** The worked questions: each loads its state, and keeps its answer until it is guessed. */
 export function examplesPanel(ctx: RenderContext): TemplateResult {
   const { text } = ctx;
-  engine = ctx.engine;
   return html`<section class="examples" aria-labelledby="examples">
     <h2 id="examples">${text.examples.title}</h2>
     ${disclosure(

@@ -6,9 +6,8 @@ import { writeAddress } from '../../../link/address.ts';
 import { evaluate, inputsOf } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { tagOf } from '../../../i18n/language.ts';
-import { isHidden } from '../../parts/answers/quiz.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
-import { Results } from '../../parts/answers/results.ts';
+import { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../../parts/view.ts';
 
@@ -22,7 +21,7 @@ export function gather(ctx: RenderContext, words: Words): Omit<Shared, 'address'
     key,
     label,
     said: results.say(key),
-    value: isHidden(ctx, key) ? null : (results.number(key) ?? (results.choice(key) || null)),
+    value: ctx.hides(key) ? null : (results.number(key) ?? (results.choice(key) || null)),
     unit: results.unit(key),
   });
   const input = (id: FieldId): Line => ({

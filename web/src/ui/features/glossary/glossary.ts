@@ -3,7 +3,7 @@
 import { html } from 'lit';
 import { partOf } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { Mark } from '../../parts/term.ts';
+import type { Mark } from '../../kit/features.ts';
 import { Words, wordsOf, type Term } from './words.ts';
 import './term-mark.ts';
 
@@ -36,7 +36,7 @@ function hadIn(drawing: object, section: string): Set<string> {
   return had;
 }
 
-export const mark: Mark = (ctx, text, section, drawing = ctx) => {
+export const mark: Mark<RenderContext> = (ctx, text, section, drawing = ctx) => {
   const glossary = glossaryOf(ctx);
   if (!glossary) return text;
   const had = hadIn(drawing, section);

@@ -89,11 +89,11 @@ class LayerStrip extends LightElement {
     }
   }
 
-  /** The cache of a sequence in all layers of each mixer, in the view of serving. */
+  /** The cache of a sequence in all layers of each mixer, where answers tell it. */
   private keeps(): string {
     const { ctx, words } = this;
     const { engine, state } = ctx;
-    const reply = state.view === 'serving' && canEvaluate(state) && evaluate(engine, state);
+    const reply = canEvaluate(engine, state) && evaluate(engine, state);
     if (!reply || !reply.ok) return '';
     const list = keptBy.flatMap(([mixer, key]) => {
       const bytes = reply.answers[key];

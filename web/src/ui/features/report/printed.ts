@@ -1,4 +1,4 @@
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 /** The state to print, and the tree to draw it in. */

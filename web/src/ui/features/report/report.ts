@@ -7,7 +7,6 @@ import {
   chipSources,
   modelOf,
   modelSources,
-  presetSources,
   optimizerOf,
   type Source,
 } from '../../../model/presets.ts';
@@ -15,10 +14,9 @@ import type { FieldId } from '../../../model/fields.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { sourcesOf } from '../../parts/question/assumptions.ts';
-import { bookNote, isHidden } from '../../parts/answers/quiz.ts';
 import type { Printed } from './printed.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import { type Row, viewOf } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { isBeside } from '../../kit/title.ts';
@@ -53,7 +51,7 @@ const budget = 8;
 
 /** Explains what the report tells, a little at a time: `show` has to do all at once. */
 export async function prepare({ ctx, results }: Printed): Promise<void> {
-  await presetSources.get();
+  await ctx.features.presets.sources.get();
   let end = performance.now() + budget;
   for (const key of rowsOf(ctx, results).flatMap(derivedIn)) {
     ctx.actions.explain(key);
@@ -142,7 +140,9 @@ function inputs(ctx: RenderContext): TemplateResult {
   return table([
     ...things(ctx).map((thing) => [text.ui[thing], ctx.called(thing), '']),
     [text.ui.figures, text.ui.figuresChoice[state.figures], ''],
-    ...(state.view === 'training'
+    ...(viewOf(ctx)
+      .panels(ctx)
+      .some(({ key }) => key === 'memory')
       ? [[text.ui.optimizer, optimizers[optimizerOf(state.optimizer).id]?.name, '']]
       : []),
     ...listed.map((id) => {
@@ -179,8 +179,8 @@ function answer(
 ): TemplateResult {
   const { key } = row;
   const derived = derivedIn(row);
-  const hidden = isHidden(ctx, key, ...derived);
-  const book = bookNote(ctx, key);
+  const hidden = ctx.hides(key, ...derived);
+  const book = ctx.features.quiz?.note(ctx, key);
   return html`<section class="told" data-told=${key}>
     <div class="whole">
       <h3>${row.title ?? ctx.answer(key).label}</h3>

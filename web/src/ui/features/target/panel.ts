@@ -17,11 +17,14 @@ import { isMoney } from '../../../number/unit.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { lazily } from '../../kit/lazily.ts';
 import { LightElement } from '../../kit/light-element.ts';
+import type { Found } from '../../kit/forward.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import { viewOf } from '../../parts/view.ts';
+import type { Results } from '../../kit/results.ts';
 import { measuredMfu } from './measured.ts';
 import { style } from './style.ts';
-import { isPriced, solverOf, waysOf, type Found, type Solver, type Way } from './turns.ts';
+import { Stepping } from './stepping.ts';
+import { AtOnce, isPriced, waysOf, type Solver, type Way } from './turns.ts';
 import { readTarget, readValue, readWanted, usual, writeTarget } from './wanted.ts';
 
 /** A target for an answer, and what meets it. Renders into its parent's tree. */
@@ -215,7 +218,8 @@ class TargetPanel extends LightElement {
   private renderFound(): unknown {
     const { ctx, target, words } = this;
     if (!target) return nothing;
-    this.solver ??= solverOf(ctx);
+    const { forward } = viewOf(ctx);
+    this.solver ??= forward ? new Stepping(forward) : new AtOnce();
     const found = this.solver.solve(ctx, target, () => this.requestUpdate());
     const { reply, busy } = found;
     if (!reply.ok || reply.absent) return html`<p>${words.absent}</p>`;
@@ -322,7 +326,7 @@ class TargetPanel extends LightElement {
       : ([ctx.state.view as TurnedQuestion, inputsOf(ctx.engine, state), target] as const);
     if (!asked) return null;
     const [question, input, of] = asked;
-    return explainTurn(question, input, of, field);
+    return explainTurn(ctx.engine, question, input, of, field);
   }
 
   /** Inputs that change the answer, but not far enough: the bound that remains. */
@@ -356,10 +360,7 @@ const round3 = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : Number(value.toPrecision(3));
 
 /** A context in which the solved field has its own name among the steps. */
-function naming(ctx: RenderContext, field: FieldId): RenderContext {
-  const named = Object.create(ctx) as RenderContext;
-  named.answer = (key) => (key === field ? { label: ctx.label(field) } : ctx.answer(key));
-  return named;
-}
+const naming = (ctx: RenderContext, field: FieldId): RenderContext =>
+  ctx.with({ labels: { [field]: { label: ctx.label(field) } } });
 
 define('scaling-target', TargetPanel);

@@ -1,31 +1,15 @@
 // Targets whose answers take a search each, behind each frame. The core chooses the fields and
 // turns them: it asks for one answer at a time, and the view of the question finds it.
 
-import type { SearchedQuestion, Target, TargetSearch, Turn } from '../../../engine/index.ts';
-import { inputsOf, loadedModule } from '../../../model/evaluate.ts';
+import type { SearchedQuestion, Target, Turn } from '../../../engine/index.ts';
+import { inputsOf } from '../../../model/evaluate.ts';
 import type { State } from '../../../model/state.ts';
+import type { Answer, Forward, Found, Outcome, Reply } from '../../kit/forward.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { isAlike, isSame, type Found, type Reply, type Solver } from './turns.ts';
-
-type Answer = number | string;
-type Outcome = Answer | { absent: string } | undefined;
+import { isAlike, isSame, type Solver } from './turns.ts';
 
 /** Work in each frame [ms]. */
 const budget = 8;
-
-type Asks = NonNullable<TargetSearch['asks']>;
-
-/** The forward evaluation of a question. */
-export interface Forward {
-  /** The answer as it is; undefined where the input is not valid. */
-  now: Outcome;
-  /** The answers that are known at once. */
-  turns?: readonly Turn[];
-  /** The answer to what the search asks for; yields after each part of the work. */
-  ask(asks: Asks): Generator<undefined, Outcome>;
-  /** The notes beside the turns. */
-  found?: Omit<Found, 'reply' | 'busy'>;
-}
 
 const isAnswer = (outcome: Outcome): outcome is Answer =>
   typeof outcome === 'number' || typeof outcome === 'string';
@@ -41,7 +25,7 @@ export function* turnsOf(
   if (!isAnswer(now)) return;
   const question = state.view as SearchedQuestion;
   const inputs = inputsOf(engine, state) as never;
-  const search = loadedModule('targets').search(question, inputs, target, now);
+  const search = engine.loaded('targets')!.search(question, inputs, target, now);
   let told = 0;
   for (let { asks } = search; asks; { asks } = search) {
     search.tell(toAnswer(yield* ask(asks)));
@@ -64,7 +48,7 @@ export class Stepping implements Solver {
   ) {}
 
   solve(ctx: RenderContext, target: Target, told: () => void): Found {
-    const { state } = ctx;
+    const { engine, state } = ctx;
     const { asked, found } = this;
     if (asked && found && isAlike(asked.state, state) && isSame(asked.target, target)) return found;
     this.stop();
@@ -76,7 +60,7 @@ export class Stepping implements Solver {
     else if (!isAnswer(now)) {
       const absent = now.absent as never;
       this.found = { reply: { ok: true, absent, met: false, turns: [] }, busy: false };
-    } else if (loadedModule('targets').isMet(state.view, target, now)) {
+    } else if (engine.loaded('targets')!.isMet(state.view, target, now)) {
       this.found = { reply: { ok: true, absent: null, met: true, turns: [] }, busy: false };
     } else {
       this.found = { ...others, reply: open([...turns]), busy: true };

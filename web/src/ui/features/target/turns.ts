@@ -1,19 +1,10 @@
 // The changes that meet a target, as states that the reader can go to.
 
-import type {
-  Engine,
-  FieldValue,
-  Issue,
-  Solution,
-  Target,
-  TargetQuestion,
-  Turn,
-  TurnedQuestion,
-} from '../../../engine/index.ts';
-import { inputsOf, loadedModule } from '../../../model/evaluate.ts';
+import type { Engine, FieldValue, Target, TargetQuestion, Turn } from '../../../engine/index.ts';
+import { inputsOf } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { withField, type InputGroups, type State } from '../../../model/state.ts';
-import type { Question } from '../../../model/views.ts';
+import { withField, type State } from '../../../model/state.ts';
+import type { Found, Reply } from '../../kit/forward.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 /** A turn with the state that it leads to. */
@@ -23,34 +14,14 @@ export interface Way {
   state: State;
 }
 
-export type Reply = ({ ok: true } & Solution) | { ok: false; issues: Issue[] };
-
-/** The knowledge of a target so far. */
-export interface Found {
-  reply: Reply;
-  /** A search goes on. */
-  busy: boolean;
-  /** Turns the reader's state into that of a turn, where more than the turn's own fields differ. */
-  turned?(state: State, turn: Turn): State;
-  /** Values that stand for those of fields which the question does not have. */
-  before?: Partial<Record<string, number>>;
-  /** The question that has the equation of a turn. */
-  explains?(
-    turn: Turn,
-  ): readonly [question: TurnedQuestion, input: InputGroups, target: Target] | null;
-}
-
 /** Solves the targets of a question that takes more than one call; `told` is called on news. */
 export interface Solver {
   solve(ctx: RenderContext, target: Target, told: () => void): Found;
   stop(): void;
 }
 
-/** The solvers of questions that need their own, made once for each panel. */
-export const solvers = Object.create(null) as Partial<Record<Question, () => Solver>>;
-
 /** Solves a target in one call, and keeps the solution while the question stays. */
-class AtOnce implements Solver {
+export class AtOnce implements Solver {
   private kept: { state: State; target: Target; reply: Reply } | undefined;
 
   solve({ engine, state }: RenderContext, target: Target): Found {
@@ -58,20 +29,15 @@ class AtOnce implements Solver {
     const same = kept && isAlike(kept.state, state) && isSame(kept.target, target);
     const reply = same
       ? kept.reply
-      : loadedModule('targets').solve(
-          state.view as TargetQuestion,
-          inputsOf(engine, state) as never,
-          target,
-        );
+      : engine
+          .loaded('targets')!
+          .solve(state.view as TargetQuestion, inputsOf(engine, state) as never, target);
     this.kept = { state, target, reply };
     return { reply, busy: false };
   }
 
   stop(): void {}
 }
-
-export const solverOf = ({ state }: RenderContext): Solver =>
-  solvers[state.view]?.() ?? new AtOnce();
 
 /** Whether two states ask the same, whatever they show. */
 export const isAlike = (one: State, other: State): boolean =>

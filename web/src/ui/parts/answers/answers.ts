@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { disclosure } from '../../kit/disclosure.ts';
-import type { Results } from './results.ts';
+import type { Results } from '../../kit/results.ts';
 import { answerRow, noAnswer } from './row.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { viewOf } from '../view.ts';
+import { viewOf, type Row } from '../view.ts';
 import { relatedDerivations } from '../derivation/why.ts';
 
 /** Lists the answers to come, while no input has answers. */
@@ -20,11 +20,18 @@ export function unanswered(ctx: RenderContext): TemplateResult {
   </section>`;
 }
 
-/** All answers: those that stand large, and the rest behind them. */
-export function answers(ctx: RenderContext, results: Results): TemplateResult {
-  const rows = viewOf(ctx)
+/** The answers that stand large. */
+export const rowsOf = (ctx: RenderContext, results: Results): Row[] =>
+  viewOf(ctx)
     .rows(ctx, results)
     .filter(({ key }) => results.absence(key) !== 'notApplicable');
+
+/** All answers: those that stand large, and the rest behind them. */
+export function answers(
+  ctx: RenderContext,
+  results: Results,
+  rows: readonly Row[],
+): TemplateResult {
   const shown = new Set(rows.flatMap(({ key, related }) => [key, ...related]));
   const rest = results.keys.filter(
     (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',

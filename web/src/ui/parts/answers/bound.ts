@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { gauge } from '../../../charts/gauge/gauge.ts';
-import type { Results } from './results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { Row } from '../view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -25,7 +25,7 @@ type Sentences = Record<Bound, string> & {
 export function boundRow(ctx: RenderContext, results: Results, sentences: Sentences): Row {
   const which = results.choice('bound') as Bound;
   const { text, format } = ctx;
-  const training = ctx.state.view === 'training';
+  const training = ctx.asksFor('run');
   // An operation that waits for the network is measured against the network.
   const byNetwork = which === 'network' && results.number('networkIntensity') !== undefined;
   const [own, needed] = byNetwork

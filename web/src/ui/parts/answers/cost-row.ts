@@ -1,8 +1,13 @@
 import { isOwned, listedPrice } from '../../../model/state.ts';
-import { offerPrices } from './price-basis.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
-import type { Results } from './results.ts';
+import type { Results } from '../../kit/results.ts';
+
+/** The choice of prices in a row of costs, where the calculator has one. */
+export function offerPrices({ features, present }: RenderContext): Pick<Row, 'offer' | 'offered'> {
+  const { prices } = features;
+  return prices ? { offer: prices.offer(present), offered: prices.fields(present) } : {};
+}
 
 /** The answers of a cost: with failures, also the one without. */
 interface CostAnswers {

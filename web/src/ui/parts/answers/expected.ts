@@ -1,6 +1,6 @@
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
-import type { Results } from './results.ts';
+import type { Results } from '../../kit/results.ts';
 
 /** The expected time, where measured kernels tell one, beside the least time. */
 export function expectedRow(

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldBeside } from '../question/field-beside.ts';
-import { bookNote, isHidden } from './quiz.ts';
-import type { Results } from './results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
 import type { Row } from '../view.ts';
@@ -15,7 +14,7 @@ export function answerRow(ctx: RenderContext, results: Results, row: Row): Templ
   const { key } = row;
   const title = row.title ?? ctx.answer(key).label;
   const { text, format } = ctx;
-  if (isHidden(ctx, key, ...(row.derive ?? []))) {
+  if (ctx.hides(key, ...(row.derive ?? []))) {
     return html`<article class="answer" data-answer=${key} aria-labelledby="answer-${key}">
       <h3 id="answer-${key}">${title}</h3>
       <p class="large"><span class="words">${text.examples.guessFirst}</span></p>
@@ -27,7 +26,7 @@ export function answerRow(ctx: RenderContext, results: Results, row: Row): Templ
   const part = `why ${key}`;
   const open = ctx.open.has(part);
   const change = results.changes.get(key);
-  const book = bookNote(ctx, key);
+  const book = ctx.features.quiz?.note(ctx, key);
   return html`<article
     class="answer"
     part="answer"

@@ -1,10 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Step } from '../../../engine/index.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { isHidden } from '../answers/quiz.ts';
 import { inSlices, wholeFrame } from '../../kit/in-slices.ts';
 import { lazily } from '../../kit/lazily.ts';
-import type { Results } from '../answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 /** The derivation of an answer, and of those beside it, each closed until asked for. */
@@ -24,7 +23,7 @@ export function relatedDerivations(
   keys: string[],
 ): TemplateResult[] {
   return keys
-    .filter((key) => results.absence(key) === undefined && !isHidden(ctx, key))
+    .filter((key) => results.absence(key) === undefined && !ctx.hides(key))
     .map((key) =>
       disclosure(
         ctx,

@@ -11,7 +11,7 @@ import type { Bound } from '../../../charts/kit/data.ts';
 import { inputsOf } from '../../../model/evaluate.ts';
 import type { InputGroups } from '../../../model/state.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
-import type { Results } from '../answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Ranged } from './axis.ts';
 import { exploredIn } from './questions.ts';

@@ -10,7 +10,7 @@ import type { Words } from '../../../charts/index.ts';
 import type { ChartSettings } from '../../../model/charts.ts';
 import { chartsOf, type Chart } from '../../../model/views.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import type { Results } from '../answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { ChartHost } from './chart-kind.ts';
 import { chartKinds } from './chart-kinds.ts';

@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { Lazy } from '../../../engine/lazy.ts';
 import { hasParts } from '../../../i18n/dictionary.ts';
 import { progressOf } from '../../kit/lazily.ts';
-import type { Results } from '../answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 const charts = new Lazy(() => import('./explorer.ts'));

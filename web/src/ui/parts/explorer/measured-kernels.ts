@@ -6,7 +6,7 @@ import { partOf, type PartTexts } from '../../../i18n/dictionary.ts';
 import { progressOf } from '../../kit/lazily.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { RooflineData } from '../../../charts/index.ts';
-import { kernelSource, type KernelFacts, type MeasuredKernel } from './kernel-facts.ts';
+import type { KernelFacts, MeasuredKernel } from '../../../model/kernel-facts.ts';
 
 const isShown = ({ state }: RenderContext): boolean => state.charts.kernels === 'shown';
 
@@ -16,7 +16,7 @@ type KernelWords = PartTexts<'evidence'>['kernels'];
 export function kernelFacts(
   ctx: RenderContext,
 ): { facts: KernelFacts; words: KernelWords } | undefined {
-  const kernels = isShown(ctx) ? kernelSource.facts : undefined;
+  const kernels = isShown(ctx) ? ctx.features.kernels : undefined;
   if (!kernels) return undefined;
   const facts = kernels.use(ctx.actions);
   const texts = partOf(ctx.language, 'evidence').use(ctx.actions);
@@ -54,7 +54,7 @@ export function shownKernels(ctx: RenderContext): Pick<RooflineData, 'measured'>
 
 /** Shows or hides them, and says what they are. */
 export function kernelChoice(ctx: RenderContext): TemplateResult | typeof nothing {
-  const kernels = kernelSource.facts;
+  const { kernels } = ctx.features;
   if (!kernels) return nothing;
   const known = kernelFacts(ctx);
   return html`<p class="setting">

@@ -6,7 +6,6 @@ import {
   chipSources,
   modelOf,
   modelSources,
-  presetSources,
   optimizers,
   type Source,
 } from '../../../model/presets.ts';
@@ -14,20 +13,19 @@ import { partOf } from '../../../i18n/dictionary.ts';
 import { fieldIds, splitId, type FieldId } from '../../../model/fields.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { control, messages } from './field.ts';
-import { customPresetEntry } from './preset-choice.ts';
 import { resetButton, usedFigure } from './field-beside.ts';
-import { questionFields } from './question.ts';
-import { modelLead } from './model-lead.ts';
+import { fieldsOfQuestion, toldBelow } from './question.ts';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
 import { viewOf, type Panel } from '../view.ts';
 
-/** Everything that is not in the sentence, each with its default named and what differs marked. */
-export function assumptions(ctx: RenderContext): TemplateResult {
+/** Everything that is not in the sentence or `beside` answers, each with its default named and what differs marked. */
+export function assumptions(ctx: RenderContext, beside: readonly FieldId[]): TemplateResult {
   const panels = viewOf(ctx).panels(ctx);
-  const inSentence = [...questionFields(ctx), ...ctx.beside];
-  const placed = new Set([...inSentence, ...panels.flatMap(({ fields }) => fields)]);
+  const elsewhere = [...fieldsOfQuestion(ctx), ...beside];
+  const told = toldBelow(ctx);
+  const placed = new Set([...elsewhere, ...panels.flatMap(({ fields }) => fields)]);
   return html`<section class="assumptions" aria-labelledby="assumptions">
     <h2 id="assumptions">${ctx.text.ui.assumptions}</h2>
     ${panels.map((panel, index) => {
@@ -38,8 +36,8 @@ export function assumptions(ctx: RenderContext): TemplateResult {
       const shown = [
         ...fields.filter((id) => ctx.applies(id) || ctx.invalid(id)),
         ...others.filter((id) => ctx.invalid(id)),
-      ].filter((id) => !inSentence.includes(id));
-      return shown.length > 0 ? disclosed(ctx, panel, shown) : nothing;
+      ].filter((id) => !elsewhere.includes(id));
+      return shown.length > 0 ? disclosed(ctx, panel, shown, told) : nothing;
     })}
   </section>`;
 }
@@ -48,9 +46,11 @@ function disclosed(
   ctx: RenderContext,
   { key, gist, lead }: Panel,
   shown: FieldId[],
+  told: ReadonlySet<string>,
 ): TemplateResult {
   const edited = shown.filter((id) => ctx.differs(id));
   const part = `panel ${key}`;
+  const { features } = ctx;
   const forced = shown.some((id) => ctx.invalid(id));
   const inside = disclosure(
     ctx,
@@ -71,18 +71,18 @@ function disclosed(
     () =>
       html`${lead?.() ?? nothing} ${key === 'memory' ? optimizerChoice(ctx) : nothing}
         ${key === 'chip' ? html`${announced(ctx)} ${figuresChoice(ctx)}` : nothing}
-        ${key === 'model' ? modelLead(ctx) : nothing}
+        ${key === 'model' ? (features.modelLead?.(ctx) ?? nothing) : nothing}
         <div class="fields ${shown[0]?.startsWith('chip.') ? 'sourced' : ''}">
           ${shown.map((id) => row(ctx, id, part))}
         </div>
-        ${key === 'chip' || key === 'model' ? customPresetEntry(ctx, key) : nothing}
+        ${key === 'chip' || key === 'model' ? (features.customPresets?.entry(ctx, key) ?? nothing) : nothing}
         ${key === 'chip' ? sourceList(ctx, sourcesOf(ctx), chipSources) : nothing}
         ${key === 'model' ? modelSource(ctx) : nothing}`,
   );
   // A closed panel shows the notices of its fields, too.
   const closed = !forced && !ctx.open.has(part);
   return html`${inside}
-  ${closed ? shown.map((id) => (ctx.told.has(id) ? nothing : messages(ctx, id))) : nothing}`;
+  ${closed ? shown.map((id) => (told.has(id) ? nothing : messages(ctx, id))) : nothing}`;
 }
 
 /** The note beside figures of a chip that is announced and not yet sold. */
@@ -168,7 +168,7 @@ function sourceList(
   ids: string[],
   sources: Record<string, Source>,
 ): TemplateResult {
-  presetSources.use(ctx.actions);
+  ctx.features.presets.sources.use(ctx.actions);
   return html`<ol class="sources">
     ${ids.map((id, index) => {
       const { title, url } = sources[id] ?? { title: id };

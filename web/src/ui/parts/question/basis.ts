@@ -8,8 +8,7 @@ import { basisOf, isOwnPrice, withBasis } from '../../../model/price-basis.ts';
 import { isOwned, listedPrice, type State } from '../../../model/state.ts';
 import { views } from '../../../model/views.ts';
 import { listed } from '../../../i18n/language.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
-import { provideEnding } from './question.ts';
+import type { Features, RenderContext } from '../../kit/render-context.ts';
 
 /** Bases for comparing prices: the latest of each chip, providers that list more than one, and what
  * the reader's own chips cost. */
@@ -71,21 +70,20 @@ function choose({ state, actions }: RenderContext, chosen: string): void {
 }
 
 /** Ends the sentences of questions about costs with the basis of their prices. */
-export const endWithBasis = (): void =>
-  provideEnding({
-    // A view that names no topics has all.
-    sentence: ({ state, text }) =>
-      (views[state.view].topics?.chip ?? ['price']).includes('price') ? text.ui.basis.lead : '',
-    say: (ctx) => ({ basis: sayBasis(ctx, nowOf(ctx.state)), whose: sayWhose(ctx) }),
-    controls(ctx) {
-      const now = nowOf(ctx.state);
-      const basis = html`<select
-        data-prices
-        aria-label=${ctx.text.ui.basis.label}
-        @change=${(event: Event) => choose(ctx, (event.target as HTMLSelectElement).value)}
-      >
-        ${basisOptions(ctx, [...(now === own ? [own] : []), latest], now)}
-      </select>`;
-      return { basis, whose: sayWhose(ctx) };
-    },
-  });
+export const ending: Required<Features>['ending'] = {
+  // A view that names no topics has all.
+  sentence: ({ state, text }) =>
+    (views[state.view].topics?.chip ?? ['price']).includes('price') ? text.ui.basis.lead : '',
+  say: (ctx) => ({ basis: sayBasis(ctx, nowOf(ctx.state)), whose: sayWhose(ctx) }),
+  controls(ctx) {
+    const now = nowOf(ctx.state);
+    const basis = html`<select
+      data-prices
+      aria-label=${ctx.text.ui.basis.label}
+      @change=${(event: Event) => choose(ctx, (event.target as HTMLSelectElement).value)}
+    >
+      ${basisOptions(ctx, [...(now === own ? [own] : []), latest], now)}
+    </select>`;
+    return { basis, whose: sayWhose(ctx) };
+  },
+};

@@ -5,12 +5,32 @@ import { splitId, type FieldId } from '../../../model/fields.ts';
 import { chipOf, chipSources, chosen, citedOf } from '../../../model/presets.ts';
 import { isMoney } from '../../../number/unit.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import type { Row } from '../../kit/view.ts';
 import { control, messages } from './field.ts';
+
+/** Whether a field may be shown beside what depends on it. */
+export const mayStandBeside = (ctx: RenderContext, id: FieldId): boolean =>
+  ctx.besides && !ctx.fixed(splitId(id)[1]);
+
+/** The fields beside answers, which panels leave out. */
+export const besideAnswers = (
+  found: { answered: RenderContext; results: { stale: boolean } } | undefined,
+  rows: readonly Row[],
+): FieldId[] => {
+  if (!found) return [];
+  const { answered, results } = found;
+  return rows
+    .filter(({ key, derive = [] }) => !answered.hides(key, ...derive))
+    .flatMap(({ changes, offered = [] }) => [
+      ...(changes ? [changes] : []),
+      ...(results.stale ? [] : offered),
+    ])
+    .filter((id) => mayStandBeside(answered, id));
+};
 
 /** Shows a field beside the answer that depends on it most; `ctx` is the present state's. */
 export function fieldBeside(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
-  if (!ctx.besides || ctx.fixed(splitId(id)[1])) return nothing;
-  ctx.beside.add(id);
+  if (!mayStandBeside(ctx, id)) return nothing;
   const edited = ctx.differs(id);
   const { title, url } = chipSources[usedFigure(ctx, id)?.source ?? ''] ?? {};
   return html`<div class="field beside" ?data-edited=${edited}>

@@ -99,16 +99,10 @@ function optionGroups(
   ];
 }
 
-type SuggestFix = (ctx: RenderContext, id: FieldId) => TemplateResult | typeof nothing;
-let suggestFix: SuggestFix | undefined;
-
-/** Registers what suggests fixes beside a field; embedded calculators suggest none. */
-export const suggestAtFields = (offers: SuggestFix): void => void (suggestFix = offers);
-
 /** Draws the messages of a field beside it. */
 export function messages(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
   const found = ctx.messages(id);
-  const offered = suggestFix?.(ctx, id) ?? nothing;
+  const offered = ctx.features.fixesAt?.(ctx, id) ?? nothing;
   if (found.length === 0 && offered === nothing) return nothing;
   return html`<p
     class="message"

@@ -1,42 +1,11 @@
-// Lists custom presets beside the built-in ones. Only the page provides them; an embedded calculator
-// knows none but the one in its state.
+// Lists custom presets beside the built-in ones, where there are any: an embedded calculator knows none
+// but the one in its state.
 
-import { nothing, type TemplateResult } from 'lit';
 import type { Kind } from '../../../custom/custom-presets.ts';
 import { own } from '../../../model/presets.ts';
-import type { State } from '../../../model/state.ts';
 import { following } from '../../../i18n/language.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-
-interface CustomPresets {
-  /** Draws the button that opens the library of a kind. */
-  entry(ctx: RenderContext, kind: Kind): TemplateResult;
-  /** Labels that button. */
-  called(ctx: RenderContext, kind: Kind): string;
-  open(ctx: RenderContext, kind: Kind): void;
-  options(ctx: RenderContext, kind: Kind): Option[];
-  /** Takes one of `options`. */
-  take(ctx: RenderContext, kind: Kind, id: string): void;
-  /** The state with one of `options`. */
-  stateWith(ctx: RenderContext, kind: Kind, id: string): State | undefined;
-  /** The option that the state uses unchanged, if any. */
-  current(ctx: RenderContext, kind: Kind): string | undefined;
-}
-
-let source: CustomPresets | undefined;
-
-export function provideCustomPresets(offered: CustomPresets): void {
-  source = offered;
-}
-
-/** The reader's own presets that the page keeps. */
-export const customPresets = (): CustomPresets | undefined => source;
-
-export const customPresetEntry = (
-  ctx: RenderContext,
-  kind: Kind,
-): TemplateResult | typeof nothing => source?.entry(ctx, kind) ?? nothing;
 
 /** The options, the chosen one, and the mark after its name. */
 interface Choice {
@@ -53,6 +22,7 @@ const other = 'other';
 
 export function choiceOf(ctx: RenderContext, kind: Kind, presets: readonly Option[]): Choice {
   const { state, text, actions } = ctx;
+  const source = ctx.features.customPresets;
   const kept = source?.options(ctx, kind) ?? [];
   const edited = Object.keys(state.edits[kind]).length > 0;
   const { group } = text.ui.own;

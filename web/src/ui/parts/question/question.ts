@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Issue } from '../../../engine/index.ts';
 import { fieldInfo, splitId, type FieldId } from '../../../model/fields.ts';
 import { following } from '../../../i18n/language.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
-import { fieldBeside } from './field-beside.ts';
+import { fieldBeside, mayStandBeside } from './field-beside.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
 import { choiceOf } from './preset-choice.ts';
-import { morePresets } from '../../../model/presets.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
@@ -19,21 +19,8 @@ interface Place {
   again: boolean;
 }
 
-/** The end of sentences, with places that no field is behind. */
-interface Ending {
-  /** The ending's text for the questions that have it; empty for others. */
-  sentence(ctx: RenderContext): string;
-  say(ctx: RenderContext): Record<string, string>;
-  controls(ctx: RenderContext): Record<string, TemplateResult | string>;
-}
-
-let ending: Ending | undefined;
-
-/** Only the page has it; elements in posts have no room for it. */
-export const provideEnding = (given: Ending): void => void (ending = given);
-
 const sentenceOf = (ctx: RenderContext): string =>
-  viewOf(ctx).sentence(ctx) + (ending?.sentence(ctx) ?? '');
+  viewOf(ctx).sentence(ctx) + (ctx.features.ending?.sentence(ctx) ?? '');
 
 function placesOf(ctx: RenderContext): Place[] {
   const view = viewOf(ctx);
@@ -80,7 +67,7 @@ export function questionText(ctx: RenderContext): string {
     parts[name] = ctx.say(id, ctx.value(id));
     numbers[name] = Number(ctx.value(id));
   }
-  Object.assign(parts, ending?.say(ctx));
+  Object.assign(parts, ctx.features.ending?.say(ctx));
   return ctx.fill(sentenceOf(ctx), parts, numbers);
 }
 
@@ -100,6 +87,7 @@ export function question(ctx: RenderContext): TemplateResult {
     const place = places.find((each) => each.name === name);
     return ctx.format.plural(place ? Number(ctx.value(place.id)) : 0);
   };
+  const { ending } = ctx.features;
   const end = ending?.sentence(ctx);
   return html`<p class="question" part="question" data-question=${ctx.state.view}>
       ${words(ctx, interpolate(viewOf(ctx).sentence(ctx), parts, plural))}${
@@ -109,17 +97,19 @@ export function question(ctx: RenderContext): TemplateResult {
       }
     </p>
     <div class="messages">
-      ${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))} ${amiss(ctx, places)}
+      ${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))} ${amiss(ctx)}
     </div>`;
 }
 
 /** The codes of notices of what the core chose where the reader left it open. */
 const chosenByCore = ['slicesJoined', 'computesInFp16'];
 
-/** Says what is wrong with fields that the sentence has no place for: each stands below it, to be filled
- * in, unless the reader has its panel open; and what was chosen for the reader. */
-function amiss(ctx: RenderContext, places: readonly Place[]): unknown[] {
-  const placed = new Set(places.map(({ id }) => id));
+/** The fields that are wrong and that the sentence has no place for: each stands below it, to be filled
+ * in, unless the reader has its panel open. */
+function wrongFields(
+  ctx: RenderContext,
+  placed: ReadonlySet<string>,
+): { id: FieldId; filledIn: boolean }[] {
   const panels = viewOf(ctx).panels(ctx);
   const panelOf = (id: FieldId): Panel | undefined =>
     panels.find(({ fields }) => fields.includes(id)) ??
@@ -129,20 +119,51 @@ function amiss(ctx: RenderContext, places: readonly Place[]): unknown[] {
   const wrong = new Set(ctx.issues.map(({ field }) => field as FieldId));
   const open = (id: FieldId): boolean => ctx.open.has(`panel ${panelOf(id)?.key}`);
   if (typed) wrong.add(typed);
+  return [...wrong]
+    .filter((id) => !placed.has(id) && fieldInfo(ctx.description, id))
+    .map((id) => ({ id, filledIn: ctx.besides && (!open(id) || id === typed) }));
+}
+
+/** What stands below the sentence: wrong fields, and notices of what was chosen for the reader. */
+function belowSentence(ctx: RenderContext): {
+  wrong: ReturnType<typeof wrongFields>;
+  notices: readonly Issue[];
+} {
+  const placed = new Set<string>(placesOf(ctx).map(({ id }) => id));
+  const wrong = wrongFields(ctx, placed);
+  for (const { id, filledIn } of wrong) if (filledIn) placed.add(id);
+  return {
+    wrong,
+    notices: ctx.notices.filter(
+      ({ code, field }) => chosenByCore.includes(code) && !placed.has(field),
+    ),
+  };
+}
+
+/** Fields whose control stands with the question, in its sentence or below. */
+export const fieldsOfQuestion = (ctx: RenderContext): FieldId[] => [
+  ...questionFields(ctx),
+  ...belowSentence(ctx).wrong.flatMap(({ id, filledIn }) =>
+    filledIn && mayStandBeside(ctx, id) ? [id] : [],
+  ),
+];
+
+/** Fields whose notices stand below the sentence, so that no closed panel repeats them. */
+export const toldBelow = (ctx: RenderContext): ReadonlySet<string> =>
+  new Set(belowSentence(ctx).notices.map(({ field }) => field));
+
+function amiss(ctx: RenderContext): TemplateResult[] {
+  const { wrong, notices } = belowSentence(ctx);
   return [
-    ...[...wrong]
-      .filter((id) => !placed.has(id) && fieldInfo(ctx.description, id))
-      .map((id) =>
-        !ctx.besides || (open(id) && id !== typed)
-          ? html`<p class="reason">${ctx.messages(id).join(' ')}</p>`
-          : (placed.add(id), fieldBeside(ctx, id)),
-      ),
-    ...ctx.notices
-      .filter(({ code, field }) => chosenByCore.includes(code) && !placed.has(field as FieldId))
-      .map((notice) => {
-        ctx.told.add(notice.field as FieldId);
-        return html`<p class="reason" data-notice=${notice.field}>${ctx.issueMessage(notice)}</p>`;
-      }),
+    ...wrong.map(({ id, filledIn }) =>
+      filledIn
+        ? html`${fieldBeside(ctx, id)}`
+        : html`<p class="reason">${ctx.messages(id).join(' ')}</p>`,
+    ),
+    ...notices.map(
+      (notice) =>
+        html`<p class="reason" data-notice=${notice.field}>${ctx.issueMessage(notice)}</p>`,
+    ),
   ];
 }
 
@@ -196,8 +217,9 @@ export function preset(
     .mark=${mark}
     .nothingFound=${ctx.text.ui.nothingFound}
     @browse=${() => {
-      morePresets.retry(ctx.actions);
-      morePresets.use(ctx.actions);
+      const { more } = ctx.features.presets;
+      more.retry(ctx.actions);
+      more.use(ctx.actions);
     }}
     @choose=${(event: CustomEvent<string>) => choose(event.detail)}
   ></scaling-preset>`;

@@ -4,8 +4,7 @@ import { inPowersOfTwo } from '../../../number/parse.ts';
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
 import { withField, type State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { suggestAtFields } from './field.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import type { Features, RenderContext } from '../../kit/render-context.ts';
 import { viewOf, type Fix } from '../view.ts';
 
 /** Suggests fixes for an invalid or infeasible input; each has been evaluated. */
@@ -67,7 +66,8 @@ function inWords(ctx: RenderContext, changes: Meant[], state: State): Fix & { la
   return { says: ask('{value}'), label: ask(value), state };
 }
 
-suggestAtFields((ctx, id) => {
+/** Suggests powers of two for round thousands, beside their field. */
+export const fixesAt: Required<Features>['fixesAt'] = (ctx, id) => {
   const offered = powerOfTwoFix(ctx, id);
   if (!offered) return nothing;
   const { says, label, state } = offered;
@@ -81,7 +81,7 @@ suggestAtFields((ctx, id) => {
     >
       ${says}
     </button>`;
-});
+};
 
 export type Change = [id: FieldId, value: number | string];
 

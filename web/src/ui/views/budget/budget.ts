@@ -3,7 +3,7 @@ import type { FieldId } from '../../../model/fields.ts';
 import { isOwned, withField, withView, type State } from '../../../model/state.ts';
 import type { Question } from '../../../model/views.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import type { RenderContext } from '../../kit/render-context.ts';

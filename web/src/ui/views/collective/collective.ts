@@ -4,7 +4,7 @@ import { listed } from '../../../i18n/language.ts';
 import { explorer } from '../../parts/explorer/lazy-explorer.ts';
 import { expectedRow } from '../../parts/answers/expected.ts';
 import { axesOf, mesh } from '../../parts/question/mesh.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import { type Row, fieldsOf, type View } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 

@@ -1,15 +1,20 @@
 // The evidence beside answers of other views. It loads when the reader asks for it.
 
 import { html, type TemplateResult } from 'lit';
-import { afterPresets } from '../../../model/presets.ts';
-import { Feature } from '../../kit/lazily.ts';
+import { afterPresets, Feature } from '../../kit/lazily.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { ServingMeasure } from './serving-data.ts';
+import type { ServingMeasure } from './runs/serving-data.ts';
 
-const feature = new Feature(() => afterPresets(() => import('./training-evidence.ts')), 'evidence');
-const servers = new Feature(() => afterPresets(() => import('./serving-evidence.ts')), 'evidence');
+const feature = new Feature(
+  (ctx) => afterPresets(ctx, () => import('./beside/training-evidence.ts')),
+  'evidence',
+);
+const servers = new Feature(
+  (ctx) => afterPresets(ctx, () => import('./beside/serving-evidence.ts')),
+  'evidence',
+);
 
 /** The accuracy of predictions of runs like this one. */
 export const howSure = (ctx: RenderContext, title: string): TemplateResult =>

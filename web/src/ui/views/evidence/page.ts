@@ -1,9 +1,8 @@
 import { html } from 'lit';
-import { afterPresets } from '../../../model/presets.ts';
-import { Feature } from '../../kit/lazily.ts';
+import { afterPresets, Feature } from '../../kit/lazily.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-const page = new Feature(() => afterPresets(() => import('./evidence.ts')), 'evidence');
+const page = new Feature((ctx) => afterPresets(ctx, () => import('./all/evidence.ts')), 'evidence');
 
 /** All measured runs. */
 export const evidencePage = (ctx: RenderContext): unknown =>

@@ -1,7 +1,7 @@
 // The measured kernels, as shared/kernels.json has them.
 
 import file from '../../../../../shared/kernels.json';
-import type { KernelFacts, MeasuredKernel } from '../../parts/explorer/kernel-facts.ts';
+import type { KernelFacts, MeasuredKernel } from '../../../model/kernel-facts.ts';
 
 type Row = [
   chip: string,

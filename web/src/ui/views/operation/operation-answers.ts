@@ -1,6 +1,6 @@
 import { boundRow } from '../../parts/answers/bound.ts';
 import { expectedRow } from '../../parts/answers/expected.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 

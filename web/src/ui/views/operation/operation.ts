@@ -3,7 +3,7 @@ import { splitId, type FieldId } from '../../../model/fields.ts';
 import { explorer } from '../../parts/explorer/lazy-explorer.ts';
 import { mesh } from '../../parts/question/mesh.ts';
 import { operationRows } from './operation-answers.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type View } from '../../parts/view.ts';
 

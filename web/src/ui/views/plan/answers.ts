@@ -3,8 +3,7 @@ import { stack } from '../../../charts/stack/stack.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes } from '../../parts/answers/bound.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
-import { isHidden } from '../../parts/answers/quiz.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -29,7 +28,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
       related: transfers.map((part) => `time${part}`),
     },
     {
-      key: isHidden(ctx, 'mfu') ? 'mfu' : told,
+      key: ctx.hides('mfu') ? 'mfu' : told,
       means: ctx.sentences([
         // MFU and exact MFU are the same if the rule counts attention.
         mfu === mfuExact
@@ -55,7 +54,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
     },
     {
       // Worked questions ask for what was published, without failures.
-      key: isHidden(ctx, 'trainingTime') ? 'trainingTime' : 'wallTime',
+      key: ctx.hides('trainingTime') ? 'trainingTime' : 'wallTime',
       means: ctx.fill(planner.trainingTime, { steps: say('steps'), time: say('trainingTime') }),
       related: ['trainingTime', 'steps', 'goodput'],
     },

@@ -1,7 +1,7 @@
 // Finds the layouts of plans that are divided the best way, and keeps what was found.
 
-import type { Engine, Plan, PlanSearch } from '../../../engine/index.ts';
-import { loadedModule, undivided, type Finder } from '../../../model/evaluate.ts';
+import type { Engine, Plan, Planner, PlanSearch } from '../../../engine/index.ts';
+import { undivided, type Finder } from '../../../model/evaluate.ts';
 import type { FoundLayout, State } from '../../../model/state.ts';
 import { keyOf, searchedInput, type PlanInput } from './input.ts';
 import { Searching, type Task } from './searching.ts';
@@ -51,11 +51,11 @@ const bests = new Memo<Best>();
 export const knownBest = (key: string): Best | undefined => bests.get(key);
 
 /** The search for what `knownBest` then tells of. */
-export function bestTask(input: PlanInput, key: string, told: () => void): Task {
+export function bestTask(planner: Planner, input: PlanInput, key: string, told: () => void): Task {
   let valid = true;
   return {
     start: () => {
-      const reply = loadedModule('planner').search(input);
+      const reply = planner.search(input);
       valid = reply.ok;
       return reply.ok ? reply.search : undefined;
     },
@@ -92,7 +92,7 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
         const over = (): void => {
           if (!within) telling = setTimeout(told);
         };
-        const task = bestTask(input, key, over);
+        const task = bestTask(engine.loaded('planner')!, input, key, over);
         // Beside others, its own answers are not in view.
         if (state.charts.sides !== undefined) searching.begin([task]);
         else searching.beginAtOnce([task]);

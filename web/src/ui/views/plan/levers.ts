@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Lever, Plan } from '../../../engine/index.ts';
+import type { Lever, Plan, Planner } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
-import { loadedModule } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { Memo } from './finder.ts';
 import { keyOf, type PlanInput } from './input.ts';
@@ -35,10 +34,11 @@ const known = new Memo<Pulled>();
 
 /** Searches for what each lever leads to; `told` is called with it. */
 export const leverTasks = (
+  planner: Planner,
   input: PlanInput,
   told: (lever: Lever, pulled: Pulled) => void,
 ): Task[] =>
-  loadedModule('planner').levers.flatMap((lever): Task[] => {
+  planner.levers.flatMap((lever): Task[] => {
     const key = keyOf(input, lever);
     const before = known.get(key);
     if (before) {
@@ -48,7 +48,7 @@ export const leverTasks = (
     return [
       {
         start: () => {
-          const reply = loadedModule('planner').pull(input, lever);
+          const reply = planner.pull(input, lever);
           return (reply.ok && reply.search) || undefined;
         },
         bestOnly: true,

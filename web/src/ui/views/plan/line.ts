@@ -53,9 +53,10 @@ class PlanLine extends DeferredElement {
     this.key = isPending(state, key) ? '' : key;
     if (!this.key) return;
     this.pulled.clear();
+    const planner = engine.loaded('planner')!;
     this.searching.begin([
-      ...(knownBest(key) ? [] : [bestTask(input, key, () => {})]),
-      ...leverTasks(input, (lever, pulled) => this.pulled.set(lever, pulled)),
+      ...(knownBest(key) ? [] : [bestTask(planner, input, key, () => {})]),
+      ...leverTasks(planner, input, (lever, pulled) => this.pulled.set(lever, pulled)),
     ]);
   }
 

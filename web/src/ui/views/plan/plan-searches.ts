@@ -6,11 +6,11 @@ import type {
   MapField,
   Plan,
   PlanMap,
+  Planner,
   PlanSearch,
   ScaledRun,
   SearchProgress,
 } from '../../../engine/index.ts';
-import { loadedModule } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { bestOf, isPending, knownBest } from './finder.ts';
 import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
@@ -88,11 +88,12 @@ export class PlanSearches {
       this.outdated = true;
       return false;
     }
+    const planner = ctx.engine.loaded('planner')!;
     const axes = mapAxes(ctx);
     const key = keyOf(asked, axes);
     const others = (): Task[] => [
-      ...(wants.levers ? this.leverTasks(input) : []),
-      ...(wants.scaling ? this.scalingTasks(ctx, input) : []),
+      ...(wants.levers ? this.leverTasks(planner, input) : []),
+      ...(wants.scaling ? this.scalingTasks(ctx, planner, input) : []),
     ];
     if (key === this.key) {
       this.searching.add(others());
@@ -103,16 +104,20 @@ export class PlanSearches {
     this.leversKey = '';
     this.asked.clear();
     this.known = knownBest(asked)?.plans ?? [];
-    this.searching.begin([this.mainTask(input, axes), ...others()]);
+    this.searching.begin([this.mainTask(planner, input, axes), ...others()]);
     return true;
   }
 
-  private mainTask(input: PlanInput, [x, y]: readonly [MapField, MapField]): Task {
+  private mainTask(
+    planner: Planner,
+    input: PlanInput,
+    [x, y]: readonly [MapField, MapField],
+  ): Task {
     const begun = performance.now();
     this.outdated = true;
     return {
       start: () => {
-        const reply = loadedModule('planner').search(input, { x, y });
+        const reply = planner.search(input, { x, y });
         this.valid = reply.ok;
         return reply.ok ? reply.search : undefined;
       },
@@ -125,15 +130,15 @@ export class PlanSearches {
     };
   }
 
-  private leverTasks(input: PlanInput): Task[] {
+  private leverTasks(planner: Planner, input: PlanInput): Task[] {
     const key = keyOf(input);
     if (key === this.leversKey) return [];
     this.leversKey = key;
     this.pulled.clear();
-    return leverTasks(input, (lever, pulled) => this.pulled.set(lever, pulled));
+    return leverTasks(planner, input, (lever, pulled) => this.pulled.set(lever, pulled));
   }
 
-  private scalingTasks(ctx: RenderContext, input: PlanInput): Task[] {
+  private scalingTasks(ctx: RenderContext, planner: Planner, input: PlanInput): Task[] {
     const weak = isWeak(ctx);
     const key = keyOf(fixedInput(input, weak), weak);
     if (key !== this.scalingKey) {
@@ -149,7 +154,7 @@ export class PlanSearches {
       let run: ScaledRun | undefined;
       return {
         start: () => {
-          const reply = loadedModule('planner').scaled(input, chips, weak);
+          const reply = planner.scaled(input, chips, weak);
           if (!reply.ok || !reply.search) return undefined;
           ({ run } = reply);
           return reply.search;
@@ -180,7 +185,7 @@ export class PlanSearches {
     this.searching.add([
       {
         start: () => {
-          const reply = loadedModule('planner').search(input);
+          const reply = ctx.engine.loaded('planner')!.search(input);
           return reply.ok ? reply.search : undefined;
         },
         bestOnly: true,

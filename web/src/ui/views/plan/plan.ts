@@ -1,8 +1,7 @@
 import { html } from 'lit';
 import type { Topic } from '../../../engine/index.ts';
-import { provideFinder } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { runAlong } from '../../parts/question/machines.ts';
@@ -11,6 +10,8 @@ import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { isMeasured, planRows } from './answers.ts';
 import { layoutAlong } from './along.ts';
 import { makeFinder } from './finder.ts';
+import { planForward } from './forward.ts';
+import { sides } from './sides.ts';
 import { sayStack, stackChoice } from './stacks.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
 import './line.ts';
@@ -27,9 +28,11 @@ export const plan: View = {
   summary,
   lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,
   belowAnswers: (ctx) => html`<scaling-plan class="beyond" .ctx=${ctx}></scaling-plan>`,
+  finder: makeFinder,
+  forward: planForward,
+  ways: 'layout',
+  sides,
 };
-
-provideFinder('plan', makeFinder);
 
 /** Whether there is a layout: the reader's, or one that was found. */
 const isKnown = ({ state: { layout, found } }: RenderContext): boolean =>

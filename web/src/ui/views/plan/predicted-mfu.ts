@@ -38,7 +38,8 @@ class PredictedMfu extends LightElement {
     if (key === this.key) return;
     this.key = key;
     this.searching.stop();
-    if (!knownBest(key)) this.searching.beginAtOnce([bestTask(input, key, () => {})]);
+    if (!knownBest(key))
+      this.searching.beginAtOnce([bestTask(engine.loaded('planner')!, input, key, () => {})]);
   }
 
   protected override render(): TemplateResult {

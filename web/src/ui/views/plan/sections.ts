@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import '../../../charts/plan.ts';
 import type { BarsData, MapMove, Move, PlanWords } from '../../../charts/plan.ts';
 import type { MapField, Plan } from '../../../engine/index.ts';
-import { loadedModule, type Answers } from '../../../model/evaluate.ts';
+import { type Answers } from '../../../model/evaluate.ts';
 import { mapFields, scalings } from '../../../model/charts.ts';
 import type { PlanSection } from '../../../model/views.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
@@ -59,7 +59,7 @@ function notNow({ text: { planner, ui } }: RenderContext, searches?: PlanSearche
 }
 
 function memory({ ctx, answers }: Drawn): Content {
-  const reply = loadedModule('planner').stages(ownInput(ctx));
+  const reply = ctx.engine.loaded('planner')!.stages(ownInput(ctx));
   if (!reply.ok) return notNow(ctx);
   const words = wordsOf(ctx);
   const bars = (data: BarsData): TemplateResult =>
@@ -68,7 +68,7 @@ function memory({ ctx, answers }: Drawn): Content {
 }
 
 function timeline({ ctx }: Drawn): Content {
-  const reply = loadedModule('planner').timeline(ownInput(ctx));
+  const reply = ctx.engine.loaded('planner')!.timeline(ownInput(ctx));
   if (!reply.ok) return notNow(ctx);
   return html`<scaling-timeline
     .data=${timelineData(ctx, reply)}
@@ -139,7 +139,7 @@ function axisChoice(ctx: RenderContext, index: 0 | 1, label: string): TemplateRe
 function levers({ ctx, searches }: Drawn): Content {
   const best = searches.best[0];
   return best
-    ? leverTable(ctx, loadedModule('planner').levers, searches.pulled, best)
+    ? leverTable(ctx, ctx.engine.loaded('planner')!.levers, searches.pulled, best)
     : notNow(ctx, searches);
 }
 

@@ -3,8 +3,8 @@ import { stack } from '../../../charts/stack/stack.ts';
 import { isOwned, listedPrice } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes, type Bound } from '../../parts/answers/bound.ts';
-import { offerPrices } from '../../parts/answers/price-basis.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import { offerPrices } from '../../parts/answers/cost-row.ts';
+import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 

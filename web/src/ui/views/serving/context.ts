@@ -4,9 +4,8 @@
 import { has } from '../../../model/own-value.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SweepData } from '../../../charts/kit/data.ts';
-import type { Samples } from '../../../engine/index.ts';
+import type { Engine, Samples } from '../../../engine/index.ts';
 import { mostModels } from '../../../model/charts.ts';
-import { loadedModule } from '../../../model/evaluate.ts';
 import { architectureOf, modelEntries, modelOf, type InputGroup } from '../../../model/presets.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { besides } from './beside.ts';
@@ -39,12 +38,14 @@ function drawn(ctx: RenderContext, own: InputGroup): Drawn[] {
 }
 
 /** The bytes that a sequence of each length keeps. */
-function cacheOf(model: InputGroup, server: InputGroup): Samples | undefined {
-  const reply = loadedModule('serving').sweep(
-    { chip: anyChip, model, serving: { chips: 1, answerTokens: 1 }, server } as never,
-    { field: 'serving.promptTokens', values: contexts.map((tokens) => tokens - 1) },
-    ['kvPerSequence'],
-  );
+function cacheOf(engine: Engine, model: InputGroup, server: InputGroup): Samples | undefined {
+  const reply = engine
+    .loaded('serving')!
+    .sweep(
+      { chip: anyChip, model, serving: { chips: 1, answerTokens: 1 }, server } as never,
+      { field: 'serving.promptTokens', values: contexts.map((tokens) => tokens - 1) },
+      ['kvPerSequence'],
+    );
   return reply.ok ? reply.series.kvPerSequence : undefined;
 }
 
@@ -110,7 +111,7 @@ export function contextCharts(
 ): TemplateResult {
   const models = drawn(ctx, model);
   const samples: Record<Kind, (fields: InputGroup) => Samples | undefined> = {
-    cache: (fields) => cacheOf(fields, server),
+    cache: (fields) => cacheOf(ctx.engine, fields, server),
     // An element in a post has no core for it.
     flops: (fields) => (has(ctx.engine, 'sweep') ? flopsOf(ctx, fields) : undefined),
   };

@@ -1,10 +1,16 @@
 // The data of the charts of serving.
 
 import type { SweepData } from '../../../charts/kit/data.ts';
-import type { FieldValue, Samples, ServingModule, ServingPoint } from '../../../engine/index.ts';
+import type {
+  Engine,
+  FieldValue,
+  Samples,
+  ServingModule,
+  ServingPoint,
+} from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { InputGroups } from '../../../model/state.ts';
-import { loadedModule, type Answers } from '../../../model/evaluate.ts';
+import { type Answers } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { stepParts } from './answers.ts';
 
@@ -21,12 +27,13 @@ export function doublings(from: number, to: number, own: number): number[] {
 type Series = Partial<Record<Key, Samples>>;
 
 function sweep(
+  engine: Engine,
   inputs: InputGroups,
   field: string,
   values: readonly number[],
   answers: readonly Key[],
 ): Series | undefined {
-  const reply = loadedModule('serving').sweep(inputs as Input, { field, values }, answers);
+  const reply = engine.loaded('serving')!.sweep(inputs as Input, { field, values }, answers);
   return reply.ok ? reply.series : undefined;
 }
 
@@ -52,7 +59,7 @@ export function stepData(ctx: RenderContext, inputs: InputGroups): SweepData | u
   const own = Number(ctx.value('serving.users'));
   const users = doublings(1, mostUsers, own);
   const keys: Key[] = ['decodeStep', ...stepParts];
-  const series = sweep(inputs, 'serving.users', users, keys);
+  const series = sweep(ctx.engine, inputs, 'serving.users', users, keys);
   if (!series?.decodeStep || !hasAny(series.decodeStep)) return undefined;
   const at = users.indexOf(own);
   const valueAt = (key: Key): number =>
@@ -103,7 +110,7 @@ export function promptData(
       ? ['firstToken', 'prefillTime', 'firstTokenLower']
       : ['kvPerSequence', 'kvOfSequences', 'cacheRoom'];
   const unit = which === 'prefill' ? 's' : 'B';
-  const series = sweep(inputs, 'serving.promptTokens', tokens, keys);
+  const series = sweep(ctx.engine, inputs, 'serving.promptTokens', tokens, keys);
   const first = series?.[keys[0]!];
   if (!series || !first || !hasAny(first)) return undefined;
   const at = tokens.indexOf(own);

@@ -2,7 +2,7 @@
 // posts suggest none.
 
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
-import { bought, fits, holdsLoadOf, keepsUp, onFewestChips } from '../../../model/fewest-chips.ts';
+import { bought, fits, holdsLoadOf, keepsUp, onFewestChips } from './fewest-chips.ts';
 import { hasFixedWays, inputOf, withOpenWays } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { suggest } from '../../parts/question/suggested-fixes.ts';
@@ -26,7 +26,7 @@ function fixes(ctx: RenderContext, reply: Reply): Fix[] {
   const { chipsInBudget, meetsTargets, maxSequences, usersPlaced } = reply.answers;
   if (fits(reply)) {
     if (Number(ctx.value('serving.budget')) > 0 && typeof chipsInBudget === 'number')
-      return onChips(ctx, bought(ctx.description, ctx.state, chipsInBudget, true));
+      return onChips(ctx, bought(ctx.engine, ctx.state, chipsInBudget, true));
     if (meetsTargets === 'no') return [...open, ...onFewest(ctx, keepsUp)];
     if (!waits(reply)) return [];
   }

@@ -9,7 +9,7 @@ import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import type { ServingModule, ServingPoint } from '../../../engine/index.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { mostOverlays } from '../../../model/charts.ts';
-import { inputsOf, loadedModule, type Answers } from '../../../model/evaluate.ts';
+import { inputsOf, type Answers } from '../../../model/evaluate.ts';
 import { chipEntries, own } from '../../../model/presets.ts';
 import { withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
 import { parseNumber } from '../../../number/parse.ts';
@@ -116,7 +116,7 @@ class Frontiers extends LitElement {
     this.timer = undefined;
     const next = this.all.find(({ points }) => !points);
     if (!next || !this.isConnected) return;
-    const reply = loadedModule('serving').frontier(this.inputOf(next.state));
+    const reply = this.ctx.engine.loaded('serving')!.frontier(this.inputOf(next.state));
     this.found.set(this.keyOf(next.state), reply.ok ? reply.points : []);
     this.requestUpdate();
   }

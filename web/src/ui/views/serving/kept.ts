@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { stack } from '../../../charts/stack/stack.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../../parts/view.ts';
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldId } from '../../../model/fields.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import { expertsApart, isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
@@ -9,6 +9,9 @@ import { countsOf, placed, servingRows } from './answers.ts';
 import { hasFixedWays, withOpenWays } from '../../../model/state.ts';
 import { saySoftware, serverChoice } from './software.ts';
 import './serving-charts.ts';
+import { onFewestForLoad } from './fewest-chips.ts';
+import { servingForward } from './forward.ts';
+import { sides } from './sides.ts';
 
 /** The question of how to serve a model. */
 export const serving: View = {
@@ -23,6 +26,10 @@ export const serving: View = {
       : undefined,
   lead,
   belowAnswers: (ctx) => html`<scaling-serving class="beyond" .ctx=${ctx}></scaling-serving>`,
+  forward: servingForward,
+  onFewestChips: onFewestForLoad,
+  ways: 'serving',
+  sides,
 };
 
 /** The format of experts, where they have one of their own: most weights are in it. */

@@ -7,7 +7,7 @@ import { boundRow, type Bound } from '../../parts/answers/bound.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
-import type { Results } from '../../parts/answers/results.ts';
+import type { Results } from '../../kit/results.ts';
 import { type Row, fieldsOf, type View } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 

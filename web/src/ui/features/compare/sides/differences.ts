@@ -1,0 +1,133 @@
+// Differences between sides: which is best, and why others are not.
+
+import type { PartTexts } from '../../../../i18n/dictionary.ts';
+import type { RenderContext } from '../../../kit/render-context.ts';
+import { chipsOf } from '../../../kit/title.ts';
+import { sayAnswer } from '../table/columns.ts';
+import { sayDifference } from '../kept/reasons.ts';
+import type { CollectedSides } from './collected.ts';
+import { contestOf, type Contest, type Estimate } from './contest.ts';
+import { bandOf, fits, numberOf, ownSides, qualifies, timeAndCost, whyOther } from './facts.ts';
+import type { Words } from '../words.ts';
+
+export type SidesWords = PartTexts<'sides'>;
+
+/** The sides with what they are drawn with. */
+export interface Drawn {
+  ctx: RenderContext;
+  words: SidesWords;
+  /** The words of all comparisons. */
+  common: Words;
+  all: CollectedSides;
+}
+
+/** A side of a contest. */
+interface Contender extends Estimate {
+  index: number;
+}
+
+/** The sides by an answer, of those that do what is asked of them. */
+function contestIn(
+  ctx: RenderContext,
+  all: CollectedSides,
+  key: string,
+): Contest<Contender> | undefined {
+  return contestOf(
+    all.sides.flatMap(({ id }, index): Contender[] => {
+      const found = all.of(id);
+      if (!found?.reply?.ok || !qualifies(ctx, found)) return [];
+      const { answers } = found.reply;
+      const value = numberOf(answers, key);
+      return value === undefined ? [] : [{ index, value, band: bandOf(ctx, key, answers) }];
+    }),
+  );
+}
+
+/** Whether the reader has set limits: what is best within them is told of all that is drawn. */
+const hasLimits = ({ state: { charts } }: RenderContext): boolean =>
+  charts.deadline !== undefined || charts.budget !== undefined;
+
+/** The index of the side with the least, where that can be told. */
+export function bestOf(ctx: RenderContext, all: CollectedSides, key: string): number | undefined {
+  if (!timeAndCost(ctx).includes(key) || hasLimits(ctx)) return undefined;
+  if (all.sides.length < 2 || all.sidesLeft > 0) return undefined;
+  const contest = contestIn(ctx, all, key);
+  return contest?.alike.length === 0 ? contest.best.index : undefined;
+}
+
+function why(
+  ctx: RenderContext,
+  all: CollectedSides,
+  index: number,
+  key: string,
+): ReturnType<typeof whyOther> {
+  const first = all.of(all.sides[0]!.id);
+  const other = all.of(all.sides[index]!.id);
+  if (index === 0 || !first || !other || !timeAndCost(ctx).includes(key)) {
+    return undefined;
+  }
+  return whyOther(ctx, first, other, key);
+}
+
+function sayCause(ctx: RenderContext, words: SidesWords, key: string): string {
+  const steps: Record<string, string> = {
+    ...(ctx.text.planner?.parts as Record<string, string> | undefined),
+    price: ctx.label('chip.price'),
+    chips: ctx.label(chipsOf(ctx.state)),
+    rest: ownSides(ctx).rest?.(ctx) ?? words.rest,
+  };
+  return steps[key] ?? ctx.answer(key).label;
+}
+
+/** The difference between a side and the first one, and its main cause. */
+export function difference(
+  { ctx, words, common, all }: Drawn,
+  index: number,
+  key: string,
+  unit: string,
+): string {
+  const reason = why(ctx, all, index, key);
+  if (!reason || reason.difference === 0) return '';
+  const say = (value: number): string => sayDifference(ctx, common, key, value, unit);
+  const [cause] = reason.causes;
+  return cause
+    ? ctx.fill(words.because, {
+        difference: say(reason.difference),
+        cause: cause.kind === 'formula' ? words.rest : sayCause(ctx, words, cause.key),
+        share: say(cause.difference),
+      })
+    : say(reason.difference);
+}
+
+/**
+ * What is best, in a few words: the cheapest of those that meet the targets where there are any, else
+ * the fastest and the cheapest; and where likely ranges overlap, that it can't be told.
+ */
+export function summary({ ctx, words, all }: Pick<Drawn, 'ctx' | 'words' | 'all'>): string {
+  if (all.sides.length < 2 || hasLimits(ctx)) return '';
+  const [times, costs] = timeAndCost(ctx);
+  const targets = ownSides(ctx).hasTargets?.(ctx);
+  const { said } = words;
+  const known = all.sides.flatMap(({ id }) => all.of(id) ?? []);
+  if (!known.some((found) => qualifies(ctx, found))) {
+    const held = known.some(({ state, reply }) => reply?.ok && fits(ctx, state, reply.answers));
+    if (!held) return known.some(({ reply }) => reply?.ok) ? said.none.fits : '';
+    return targets ? said.none.meets : said.none.holds;
+  }
+  const { answers } = ctx.description.questions[ctx.state.view];
+  const tell = (key: string, one: string, several: string): string => {
+    const contest = contestIn(ctx, all, key);
+    const info = answers.find((each) => each.key === key);
+    if (!contest || !info) return '';
+    const name = ({ index }: Contender): string => all.sides[index]!.name;
+    const { best, alike } = contest;
+    return alike.length > 0
+      ? ctx.fill(several, { names: [best, ...alike].map(name).join(words.comma) })
+      : ctx.fill(one, { name: name(best), value: sayAnswer(ctx, info, best.value) });
+  };
+  return ctx.sentences(
+    targets
+      ? [tell(costs, said.meets, said.alike.meets)]
+      : [tell(times, said.time, said.alike.time), tell(costs, said.cost, said.alike.cost)],
+  );
+}

@@ -1,0 +1,305 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { AnswerInfo } from '../../../../engine/index.ts';
+import type { Answer } from '../../../../model/evaluate.ts';
+import { own as ownPreset } from '../../../../model/presets.ts';
+import type { State } from '../../../../model/state.ts';
+import { LightElement } from '../../../kit/light-element.ts';
+import type { RenderContext } from '../../../kit/render-context.ts';
+import { Asking } from '../asking.ts';
+import { renderPicker } from './column-picker.ts';
+import { columnsOf, infosOf, sayAnswer, type Columns } from './columns.ts';
+import { overviewFile } from './files.ts';
+import { sayAbsence, sayNotes } from './notes.ts';
+import { TablePrices } from './row-prices.ts';
+import {
+  answersOf,
+  fitsFilter,
+  makerColumn,
+  nameColumn,
+  readOrder,
+  sorted,
+  writeOrder,
+  type Order,
+  type Row,
+} from './rows.ts';
+import { basisChoice } from '../prices.ts';
+import { stateFor, subjects, type Subject, type Which } from '../subjects.ts';
+import { style } from '../style.ts';
+import { saveCsv, saveMarkdown, type FileTable } from '../table-files.ts';
+import type { Words } from '../words.ts';
+
+/** The present question for all chips, or all models. Renders into its parent's tree. */
+class Overview extends LightElement {
+  static override sheets = [style];
+  static override properties: PropertyDeclarations = {
+    ctx: { attribute: false },
+    which: { attribute: false },
+    words: { attribute: false },
+    filter: { state: true },
+  };
+
+  declare ctx: RenderContext;
+  declare which: Which;
+  declare words: Words;
+  declare private filter: string;
+  /** The present state but for what tables and charts show: what is asked hangs on nothing else. */
+  private asks: Omit<State, 'charts'> | undefined;
+  private prices!: TablePrices;
+  private readonly asking = new Asking<Subject>(() => this.requestUpdate());
+
+  constructor() {
+    super();
+    this.filter = '';
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.asking.stop();
+  }
+
+  protected override willUpdate(): void {
+    const { ctx, which } = this;
+    this.prices = new TablePrices(ctx, which);
+    const all = subjects(ctx, which);
+    const { charts: _, ...asked } = ctx.state;
+    if (!this.asks || !isSame(this.asks, asked)) this.asks = asked;
+    const kept = all.map(({ id, name }) => `${id} ${name}`).join();
+    this.asking.begin(
+      { state: this.asks as State, engine: ctx.engine, views: ctx.features.views },
+      all,
+      (subject) => this.prices.stateOf(subject),
+      kept,
+    );
+  }
+
+  // ---- what stands in it
+
+  private columns(): Columns {
+    const { ctx, which, asking } = this;
+    const answers = subjects(ctx, which).flatMap(({ id }) => {
+      const reply = asking.of(id)?.reply;
+      return reply?.ok ? [reply.answers] : [];
+    });
+    return columnsOf(ctx, answers, asking.left === 0);
+  }
+
+  /** Names the files of the table. */
+  private get place(): string {
+    return `${this.ctx.state.view}-${this.which}s`;
+  }
+
+  private get order(): Order | undefined {
+    return readOrder(this.ctx.state.charts.sort);
+  }
+
+  private rows(): Row[] {
+    const { ctx, which, filter, order } = this;
+    const shown = subjects(ctx, which)
+      .filter((subject) => fitsFilter(subject, filter.trim()))
+      .map((subject) => {
+        const asked = this.asking.of(subject.id);
+        return { subject, asked, price: this.prices.of({ subject, asked }) };
+      });
+    return sorted(shown, order, infosOf(ctx), ctx.language);
+  }
+
+  // ---- what the reader does
+
+  private take({ subject }: Row): void {
+    const { actions } = this.ctx;
+    // The slices go with the chip.
+    if (!subject.own) actions.go(stateFor(this.ctx, this.which, subject));
+  }
+
+  private sortBy(column: string): void {
+    const { order } = this;
+    const again = order?.column === column;
+    this.ctx.actions.chart({
+      sort: writeOrder({ column, descending: again && !order.descending }),
+    });
+  }
+
+  private file(words: Words, rows: readonly Row[], columns: readonly AnswerInfo[]): FileTable {
+    return overviewFile(this.ctx, words, this.which, this.prices, rows, columns);
+  }
+
+  // ---- drawing
+
+  protected override render(): TemplateResult {
+    const { words, ctx, which } = this;
+    const rows = this.rows();
+    const all = subjects(ctx, which).length;
+    const { left } = this.asking;
+    const { shown: columns, common } = this.columns();
+    const caption = ctx.fill(
+      words.table.caption[which],
+      { n: String(rows.length) },
+      { n: rows.length },
+    );
+    return html`<p class="means">${this.sayEdits(words)}</p>
+      <div class="tools">
+        <label
+          ><span>${words.table.filter[which]}</span>
+          <input
+            type="search"
+            autocomplete="off"
+            spellcheck="false"
+            .value=${this.filter}
+            @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)}
+        /></label>
+        ${this.prices.areShown(columns) ? basisChoice(ctx, words) : nothing}
+        <button
+          type="button"
+          class="csv"
+          aria-label=${words.table.csv}
+          @click=${() => saveCsv(this.file(words, rows, columns), this.place)}
+        >
+          CSV
+        </button>
+        <button
+          type="button"
+          class="markdown"
+          aria-label=${words.table.markdown}
+          @click=${() => saveMarkdown(ctx, this.file(words, rows, columns), this.place)}
+        >
+          Markdown
+        </button>
+      </div>
+      ${renderPicker(ctx, words, which, columns)}
+      <p class="note" role="status" data-progress=${left > 0 ? 'asking' : 'done'}>
+        ${
+          left > 0
+            ? ctx.fill(words.table.progress, { done: String(all - left), all: String(all) })
+            : rows.length > 0
+              ? ctx.fill(words.table.shown, { n: String(rows.length), all: String(all) })
+              : words.table.nothing
+        }
+      </p>
+      ${common.size > 0 ? html`<p class="note common">${this.sayCommon(words, common)}</p>` : nothing}
+      ${
+        rows.length > 0
+          ? html`<div class="scroll" role="region" tabindex="0" aria-label=${caption}>
+              <table class="overview" aria-busy=${left > 0}>
+                <caption class="hidden">
+                  ${caption}
+                </caption>
+                <thead>
+                  <tr>
+                    ${this.renderHead(nameColumn, words.table[which], false)}
+                    ${this.renderHead(
+                      makerColumn,
+                      words.table[which === 'chip' ? 'vendor' : 'organisation'],
+                      false,
+                    )}
+                    ${columns.map(({ key, kind }) =>
+                      this.renderHead(key, ctx.answer(key).label, kind === 'number'),
+                    )}
+                    ${this.prices
+                      .columns(words, columns)
+                      .map(({ column, label, number }) => this.renderHead(column, label, number))}
+                  </tr>
+                </thead>
+                <tbody>
+                  ${repeat(
+                    rows,
+                    ({ subject }) => subject.id,
+                    (row) => this.renderRow(words, row, columns),
+                  )}
+                </tbody>
+              </table>
+            </div>`
+          : nothing
+      }`;
+  }
+
+  /** Says which of the reader's changes hold for all rows. */
+  private sayEdits(words: Words): string {
+    const { ctx, which } = this;
+    const { state } = ctx;
+    const edits = Object.keys(state.edits[which]).length;
+    // A custom preset stays as it is.
+    if (edits === 0 || state[which] === ownPreset) return words.table.rest[which];
+    return ctx.fill(words.table.edits[which], {
+      name: ctx.called(which),
+      n: String(edits),
+    });
+  }
+
+  private sayCommon(words: Words, common: ReadonlyMap<string, Answer>): string {
+    const { ctx } = this;
+    const infos = infosOf(ctx);
+    const answers = [...common].map(([key, answer]) =>
+      ctx.fill(words.colon, {
+        name: ctx.answer(key).label,
+        what: sayAnswer(ctx, infos.get(key)!, answer),
+      }),
+    );
+    return ctx.fill(words.table.common, { answers: answers.join(words.between) });
+  }
+
+  private renderHead(column: string, label: string, isNumber: boolean): TemplateResult {
+    const { order } = this;
+    const sorts = order?.column === column;
+    const sign = sorts ? (order.descending ? '↓' : '↑') : '';
+    const direction = html`<span class="direction" aria-hidden="true">${sign}</span>`;
+    return html`<th
+      scope="col"
+      class=${isNumber ? 'number' : ''}
+      aria-sort=${sorts ? (order.descending ? 'descending' : 'ascending') : nothing}
+    >
+      <button type="button" data-sort=${column} @click=${() => this.sortBy(column)}>
+        ${isNumber ? html`${direction}${label}` : html`${label}${direction}`}
+      </button>
+    </th>`;
+  }
+
+  private renderRow(words: Words, row: Row, columns: readonly AnswerInfo[]): TemplateResult {
+    const { ctx } = this;
+    const { id, name, maker, own } = row.subject;
+    const notes = [...(own ? [words.table.own] : []), ...sayNotes(ctx, words, row)];
+    return html`<tr data-row=${id} aria-current=${own ? 'true' : nothing}>
+      <th scope="row">
+        <button
+          type="button"
+          aria-disabled=${own ? 'true' : nothing}
+          aria-label=${own ? nothing : ctx.fill(words.table.takeLabel, { name })}
+          @click=${() => this.take(row)}
+        >
+          ${name}
+        </button>
+        ${notes.length ? html`<span class="own">${notes.join(words.between)}</span>` : nothing}
+      </th>
+      <td>${maker}</td>
+      ${this.renderCells(words, row, columns)}
+      ${this.prices.areShown(columns) ? this.prices.render(words, row) : nothing}
+    </tr>`;
+  }
+
+  private renderCells(
+    words: Words,
+    row: Row,
+    columns: readonly AnswerInfo[],
+  ): TemplateResult | TemplateResult[] {
+    const answers = answersOf(row);
+    if (row.asked && !answers) {
+      return html`<td class="invalid" colspan=${columns.length}>
+        ${sayAbsence(this.ctx, words, row)}
+      </td>`;
+    }
+    return columns.map(
+      (info) =>
+        html`<td class=${info.kind === 'number' ? 'number' : ''} data-column=${info.key}>
+          ${sayAnswer(this.ctx, info, answers?.[info.key])}
+        </td>`,
+    );
+  }
+}
+
+/** Whether two states ask the same: their parts are the same. */
+function isSame(one: object, other: object): boolean {
+  const [ones, others] = [Object.entries(one), new Map(Object.entries(other))];
+  return ones.length === others.size && ones.every(([key, value]) => others.get(key) === value);
+}
+
+customElements.define('scaling-overview', Overview);

@@ -1,7 +1,0 @@
-// The evidence beside servers.
-
-import './how-sure.ts';
-import './own-run.ts';
-
-export { servingCollection } from './serving-collection.ts';
-export { servingSubject, traitsOfServing } from './serving-subject.ts';

@@ -1,8 +1,0 @@
-// The evidence beside plans and trainings.
-
-import './how-sure.ts';
-import './own-run.ts';
-
-export { training } from './training-collection.ts';
-export { trainingSubject } from './training-subject.ts';
-export { traitsOf } from './traits.ts';

@@ -1,0 +1,48 @@
+// Servers side by side: on the chips that they need for their load and their targets.
+
+import { inProportion } from '../../../model/bounds.ts';
+import { inputOf } from '../../../model/state.ts';
+import type { View } from '../../parts/view.ts';
+import { holdsLoadOf } from './fewest-chips.ts';
+
+const parts = [
+  'decodeMatmuls',
+  'decodeExperts',
+  'decodeAttention',
+  'decodeNetwork',
+  'decodeElementwise',
+  'decodeHead',
+  'decodeLaunches',
+];
+
+export const sides: Required<View>['sides'] = {
+  time: 'tokenTime',
+  cost: 'costOutput',
+  timeUnit: 1e-3,
+  keepsLimits: false,
+  fields: ['serving.promptTokens', 'serving.chips', 'server.weights'],
+  facts: [
+    { key: 'tokenTime' },
+    { key: 'costOutput', band: inProportion('costOutput', 'outputSpeed', true) },
+    { key: 'firstToken' },
+    { key: 'outputSpeed' },
+    { key: 'outputSpeedPerChip' },
+    { key: 'memoryOfLoad' },
+    { key: 'decodeBound' },
+    { key: 'tokensPerJoule' },
+  ],
+  fits: ({ servingFits }) => servingFits === 'yes',
+  holds: holdsLoadOf,
+  isOverloaded: ({ meetsTargets }) => meetsTargets !== 'no',
+  hasTargets({ description, state }) {
+    const { firstTarget, tokenTarget } = inputOf(description, state, 'serving');
+    return (firstTarget ?? tokenTarget ?? null) !== null;
+  },
+  parts: Object.fromEntries(parts.map((part) => [part, [part]])),
+  rate: 'outputSpeed',
+  // Besides its own steps, a token without drafts waits for prompts.
+  rest: (ctx) =>
+    Number(ctx.value('serving.draftTokens'))
+      ? undefined
+      : ctx.choiceOfAnswer('targetLimit', 'prompts'),
+};
