@@ -33,7 +33,7 @@ describe('a state that is kept', () => {
   test('stands beside what it becomes: answers, differences, and what moved them', async () => {
     const page = await open();
     await keep(page).click();
-    await expect.poll(() => read(compared(page))).toMatch(/^Nothing differs yet/);
+    await expect.poll(() => read(compared(page))).toMatch(/^No difference yet/);
     expect(await page.locator('[data-changed]').count()).toBe(0);
     await type(page, 'run.chips', '4480');
     await expect.poll(() => inputs(page)).toEqual(['Chips 8,960 → 4,480']);
@@ -102,7 +102,7 @@ describe('a state that is kept', () => {
     const page = await open('view=operation&op.batch=4096&pin=view%3Doperation');
     await changed(page, 'lowerBound').waitFor();
     expect(await reason(page, 'lowerBound')).toMatch(
-      /What decides is now Time to compute, no longer Time to move data\.$/,
+      /The bottleneck is now Time to compute, no longer Time to move data\.$/,
     );
   });
 
@@ -110,7 +110,10 @@ describe('a state that is kept', () => {
     const pin = encodeURIComponent('view=plan&layout.tensor=8');
     const page = await open(`view=plan&layout.tensor=4&layout.pipeline=2&pin=${pin}`);
     await changed(page, 'stepExpected').waitFor();
-    expect(await inputs(page)).toEqual(['Tensor ways 8 → 4', 'Pipeline stages 1 → 2']);
+    expect(await inputs(page)).toEqual([
+      'Tensor parallelism (TP) 8 → 4',
+      'Pipeline parallelism (PP) 1 → 2',
+    ]);
     expect(await reason(page, 'stepExpected')).toMatch(
       /^Because of pipeline bubble \d+ ms, which is new \(\+\d/,
     );
@@ -126,7 +129,7 @@ describe('a state that is kept', () => {
       /^Time for a step [\d.]+ s [\d.]+ s [\d.]+× faster −[\d.]+ s$/,
     );
     expect(await reason(page, 'stepExpected')).toMatch(
-      /^Because of waiting for data transfers [\d.]+ s.* \(−[\d.]+ s\);.* Behind that: Tensor ways 8 → 1 /,
+      /^Because of exposed DP communication [\d.]+ s.* \(−[\d.]+ s\);.* Behind that: Tensor parallelism \(TP\) 8 → 1 /,
     );
     for (const key of ['mfu', 'wallTime', 'wallCost']) {
       expect(await reason(page, key)).toBe('For the same reasons as “Time for a step”.');
@@ -149,7 +152,7 @@ describe('a state that is kept', () => {
     expect(await inputs(page)).toEqual(['Training tokens 15T → 30T']);
     expect(await change(page, 'cost')).toBe('Cost $40.0M $80.1M 2.00× more expensive +$40.0M');
     await page.goBack();
-    await expect.poll(() => read(compared(page))).toMatch(/^Nothing differs yet/);
+    await expect.poll(() => read(compared(page))).toMatch(/^No difference yet/);
   });
 
   test('can be swapped, kept anew and let go; all by keyboard, each told once', async () => {
@@ -170,7 +173,7 @@ describe('a state that is kept', () => {
     expect(await change(page, 'trainingTime')).toMatch(/88\.6 days 44\.3 days 2\.00× faster/);
 
     await keep(page).press('Enter');
-    await expect.poll(() => read(compared(page))).toMatch(/^Nothing differs yet/);
+    await expect.poll(() => read(compared(page))).toMatch(/^No difference yet/);
     await page.locator('.release').focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => compared(page).count()).toBe(0);

@@ -259,7 +259,9 @@ describe('frontiers of several chips', () => {
   test('what is no target is told, typed or in a link', async () => {
     const page = await openFrontier('&deadline=soon');
     const told = page.locator('[data-message="frontier"]');
-    expect(await told.innerText()).toContain('“soon” can’t be “A request, per token, within, ms”');
+    expect(await told.innerText()).toContain(
+      '“soon” can’t be “Max. normalized latency (ms/token)”',
+    );
     await page.locator('[data-limit="deadline"]').fill('20');
     await page.locator('[data-limit="deadline"]').press('Enter');
     await told.waitFor({ state: 'detached' });
@@ -288,7 +290,7 @@ test('layers that differ say what each kind keeps', async () => {
     'view=serving&chip=h100-sxm&model=qwen3.5-397b-a17b&serve.chips=16&server.weights=fp8',
   );
   const row = page.locator('[data-answer="servingFits"]');
-  await expect.poll(() => row.innerText()).toContain('State of linear attention');
+  await expect.poll(() => row.innerText()).toContain('Recurrent state of linear attention');
   expect(await row.innerText()).toContain('KV cache of full-attention layers');
   await page.locator('[data-part="panel model"] > summary').click();
   const keeps = page.locator('scaling-layers .keeps');

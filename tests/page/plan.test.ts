@@ -80,12 +80,10 @@ const question = (page: Page): Promise<string> =>
 
 // A plan opened on tensor 8 and context 2, whatever the input: 405B on 16,384 H100 took 20.4 s a step
 // where the best takes 4.45 s, and 8B on 8 H100 could not be at all.
-describe('the best way', () => {
+describe('the best layout', () => {
   test('is found on arrival, stands in the sentence and in no link', async () => {
     const page = await openPlan('chip=h100-sxm&model=llama-3-8b&chips=64');
-    expect(await question(page)).toMatch(
-      /, divided the best way: \d+ ways? by tensor, .+ by data\. Prices: /,
-    );
+    expect(await question(page)).toMatch(/, with the best layout: TP \d+, .+, DP .+\. Prices: /);
     expect(await answer(page, 'stepExpected')).toBe((await best(page, 0)).Step);
     expect(await line(page)).toMatch(/^(FSDP|ZeRO-1) over \d+, .*micro-batch \d: [\d.]+ days\./);
     await expect.poll(() => line(page)).toMatch(/ Next: .+, −\d.* %\.$/);
@@ -102,9 +100,7 @@ describe('the best way', () => {
     await type(page, 'run.chips', '64');
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first);
     await type(page, 'layout.tensor', '32');
-    await expect
-      .poll(() => question(page))
-      .toMatch(/, divided 32 ways by tensor, .+ and 2 by data\. Prices: /);
+    await expect.poll(() => question(page)).toMatch(/, with TP 32, .+, DP 2\. Prices: /);
     await expect
       .poll(() => line(page))
       .toMatch(/^[\d.]+× slower than the best: (FSDP|ZeRO-1) over \d+,/);
@@ -113,7 +109,7 @@ describe('the best way', () => {
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first);
     expect(await link(page)).not.toContain('layout.');
     await page.goBack();
-    await expect.poll(() => question(page)).toContain('divided 32 ways by tensor');
+    await expect.poll(() => question(page)).toContain('with TP 32');
   });
 
   test('keeps a degree that the search is told to leave', async () => {
@@ -122,17 +118,17 @@ describe('the best way', () => {
     await field(page, 'search.tensor').uncheck();
     await type(page, 'layout.tensor', '4');
     await expect.poll(() => line(page)).toContain('tensor 4');
-    expect(await question(page)).toContain('divided the best way: 4 ways by tensor');
+    expect(await question(page)).toContain('with the best layout: TP 4');
     expect(await link(page)).toContain('layout.tensor=4&search.tensor=no');
     await page.reload();
     await searched(page);
-    expect(await question(page)).toContain('divided the best way: 4 ways by tensor');
+    expect(await question(page)).toContain('with the best layout: TP 4');
   });
 
   test('where none fits, is the one that needs the least memory', async () => {
     const page = await openPlan('model=llama-3.1-405b&chips=1');
     expect(await line(page)).toContain('needs the least memory');
-    expect(await summary(page)).toMatch(/^It doesn’t fit/);
+    expect(await summary(page)).toMatch(/^Doesn’t fit/);
     expect(await page.locator('.offers').count()).toBe(0);
   });
 
@@ -140,7 +136,7 @@ describe('the best way', () => {
     const page = await open('view=plan&chips=-3');
     expect(await page.locator('.summary, .line').count()).toBe(0);
     expect(await page.locator('.found').innerText()).not.toMatch(/\d/);
-    expect(await question(page)).toMatch(/, divided the best way\. Prices: /);
+    expect(await question(page)).toMatch(/, with the best layout\. Prices: /);
     await type(page, 'run.chips', '64');
     await expect.poll(() => line(page)).toMatch(/\d (days|years)\./);
   });
@@ -149,20 +145,18 @@ describe('the best way', () => {
 describe('one layout', () => {
   test('in a sentence, with its answers', async () => {
     const page = await openPlan(fixed);
-    expect(inOneLine(await page.locator('.question').innerText())).toMatch(
-      /and 560 by data\. Prices: /,
-    );
+    expect(inOneLine(await page.locator('.question').innerText())).toMatch(/, DP 560\. Prices: /);
     expect(await summary(page)).toMatch(
-      /^[\d.]+ m?s a step\. Compute-bound\. It fits: .+ of 91\.2 GB on each chip\. .+ MFU\. .+ days\. \$/,
+      /^[\d.]+ m?s per step\. Compute-bound\. Fits: .+ of 91\.2 GB per chip\. .+ MFU\. .+ days\. \$/,
     );
     expect(await page.locator('.message').count()).toBe(0);
-    expect(await says(page, 'memoryUsed')).toContain('that can be used stay free');
-    expect(await says(page, 'stepExpected')).toContain('waiting for tensor transfers');
+    expect(await says(page, 'memoryUsed')).toContain('of the usable 91.2 GB is free');
+    expect(await says(page, 'stepExpected')).toContain('exposed TP communication');
     expect(await answer(page, 'mfu')).toMatch(/^\d\d\.\d %$/);
     await type(page, 'layout.tensor', '16');
     await expect
       .poll(async () => inOneLine(await page.locator('.question').innerText()))
-      .toMatch(/and 280 by data\. Prices: /);
+      .toMatch(/, DP 280\. Prices: /);
     await expect.poll(() => link(page)).toContain('layout.tensor=16');
   });
 
@@ -187,9 +181,11 @@ describe('one layout', () => {
 
   test('that does not fit says so, and what would', async () => {
     const page = await openPlan('chips=64&layout.tensor=1&layout.context=1&layout.sharding=none');
-    expect(await summary(page)).toMatch(/^It doesn’t fit: 1\.\d+ TB on a chip where 91\.2 GB/);
+    expect(await summary(page)).toMatch(
+      /^Doesn’t fit: needs 1\.\d+ TB per chip, 91\.2 GB usable\. /,
+    );
     await page.getByRole('button', { name: 'Shard all states (FSDP)' }).click();
-    await expect.poll(() => summary(page)).toMatch(/It fits|Tight/);
+    await expect.poll(() => summary(page)).toMatch(/Fits|Tight/);
     await expect.poll(() => link(page)).not.toContain('layout.sharding');
   });
 
@@ -197,26 +193,26 @@ describe('one layout', () => {
     [
       'chips=100&layout.tensor=8',
       'layout.tensor',
-      '16 ways by tensor, context and pipeline don’t divide the 100 chips of a slice.',
+      'TP × CP × PP = 16 doesn’t divide the 100 chips of a slice.',
     ],
-    ['layout.tensor=7', 'layout.tensor', 'Tensor ways must divide the 64 query heads'],
-    ['layout.context=3&chips=24', 'layout.context', 'Context ways must divide 4,096'],
+    ['layout.tensor=7', 'layout.tensor', 'Tensor parallelism (TP) must divide the 64 query heads'],
+    ['layout.context=3&chips=24', 'layout.context', 'Context parallelism (CP) must divide 4,096'],
     [
       'layout.pipeline=5&layout.virtualStages=17',
       'layout.virtualStages',
-      'Chunks a stage must be from 1 to 16, the layers of a stage.',
+      'Virtual stages per rank (VPP) must be from 1 to 16, the layers of a stage.',
     ],
     ['layout.pipeline=81', 'layout.pipeline', 'the model has only 80 layers'],
     ['layout.expert=2', 'layout.expert', 'This model has no experts.'],
     [
       'model=deepseek-v3&layout.expert=3',
       'layout.expert',
-      'Expert ways must divide the 256 experts.',
+      'Expert parallelism (EP) must divide the 256 experts.',
     ],
     [
       'layout.tensor=8&layout.shardGroup=3',
       'layout.shardGroup',
-      'must divide the 1,120 data ways.',
+      'must divide the DP degree, 1,120.',
     ],
     ['layout.pipeline=5&layout.schedule=dualPipe', 'layout.pipeline', 'even number of stages'],
     ['chips=8192', 'run.chips', 'no box of this torus has that many.'],
@@ -363,7 +359,7 @@ describe('the best layouts', () => {
     const column = await page.locator('[data-plan] td:nth-child(2)').allInnerTexts();
     expect(new Set(column)).toEqual(new Set(['2']));
     const panel = page.locator('[data-part="panel search"]');
-    expect(await panel.innerText()).toContain('pinned: Tensor ways');
+    expect(await panel.innerText()).toContain('pinned: Tensor parallelism (TP)');
     await openPanel(page, 'search');
     await field(page, 'search.tensor').check();
     // The search leaves schedules alone unless it is told otherwise: nobody pinned them.
@@ -422,11 +418,11 @@ describe('drawings', () => {
   test('of step times over two fields, which the link holds', async () => {
     const page = await openPlan('map=tensor,data');
     await show(page, 'map');
-    expect(await caption(page, 'value-map')).toMatch(/^Fastest at tensor ways \d+ and data ways/);
+    expect(await caption(page, 'value-map')).toMatch(/^Fastest at TP degree \d+ and DP degree/);
     await page.locator('[data-map="y"]').selectOption('microBatch');
     await searched(page);
     await expect.poll(() => link(page)).toContain('map=tensor,microBatch');
-    await expect.poll(() => caption(page, 'value-map')).toContain('sequences in a micro-batch');
+    await expect.poll(() => caption(page, 'value-map')).toContain('micro-batch size');
     await page.locator('[data-map="x"]').selectOption('microBatch');
     await expect.poll(() => link(page)).toContain('map=microBatch,tensor');
   });

@@ -55,9 +55,9 @@ test('comes when it is first opened, and not before', async () => {
 
 test('says in a sentence what is served, and in another how', async () => {
   const page = await open(usual);
-  expect(await question(page)).toMatch(/^Serve .+ divided the best way: .* by tensor\. Prices: /);
+  expect(await question(page)).toMatch(/^Serve .+ using the best layout: TP .*\. Prices: /);
   expect(await summary(page)).toMatch(
-    /^It fits: .+ GB left on each chip\. First token after .+, then one every .+ ms\. .+ tokens\/s in all\. \$.+\. \d servers? of \d H100 SXM[^.]*\.$/,
+    /^Fits: .+ GB free per chip\. TTFT .+, then .+ ms per token\. .+ tokens\/s in all\. \$.+\. \d instances? of \d H100 SXM[^.]*\.$/,
   );
   expect(await answer(page, 'servingFits')).toBe('yes');
   // Not all that stays free is the cache's.
@@ -76,9 +76,9 @@ test('opens in the formats of the published model, and keeps those of the reader
   expect(await link(page)).not.toContain('server.');
   await visitAll(page, ['view=serving&chip=a100-sxm-80gb&model=deepseek-v3&serve.chips=16']);
   expect(await format.inputValue()).toBe('fp8Block');
-  expect(await summary(page)).toContain('It fits');
+  expect(await summary(page)).toContain('Fits: ');
   await format.selectOption('bf16');
-  await expect.poll(() => summary(page)).toMatch(/^It doesn’t fit/);
+  await expect.poll(() => summary(page)).toMatch(/^Doesn’t fit/);
   expect(await link(page)).toContain('server.weights=bf16');
   await format.selectOption('fp8Block');
   await expect.poll(() => link(page)).not.toContain('server.');
@@ -90,42 +90,42 @@ describe('the division', () => {
     const best = await field(page, 'serving.tensor').inputValue();
     const other = best === '4' ? '2' : '4';
     await type(page, 'serving.tensor', other);
-    await expect.poll(() => question(page)).not.toContain('the best way');
+    await expect.poll(() => question(page)).not.toContain('the best layout');
     expect(await link(page)).toContain(`serve.tensor=${other}`);
     await page.locator('.best-ways').click();
-    await expect.poll(() => question(page)).toContain('the best way');
+    await expect.poll(() => question(page)).toContain('the best layout');
     expect(await field(page, 'serving.tensor').inputValue()).toBe(best);
     expect(await link(page)).not.toContain('serve.tensor');
   });
 
   test('of a model with experts names their ways', async () => {
     const page = await open(sparse);
-    expect(await question(page)).toMatch(/attention .* by data, experts /);
+    expect(await question(page)).toMatch(/attention DP .*, EP /);
     expect(await field(page, 'serving.expert').inputValue()).toBe('16');
   });
 
   test('that cannot be says why, and is mended', async () => {
     const page = await open(`${usual}&serve.tensor=8`);
     expect(await message(page, 'serving.tensor')).toContain('must be from 1 to 4');
-    await page.locator('.offers button', { hasText: 'Divide the best way' }).first().click();
+    await page.locator('.offers button', { hasText: 'Use the best layout' }).first().click();
     await expect.poll(() => message(page, 'serving.tensor')).toBe('');
-    expect(await summary(page)).toContain('It fits');
+    expect(await summary(page)).toContain('Fits: ');
   });
 });
 
 test('what does not fit has no speed, and a way out', async () => {
   const page = await open(over);
-  expect(await summary(page)).toMatch(/^It doesn’t fit: at least \d+ chips/);
+  expect(await summary(page)).toMatch(/^Doesn’t fit: at least \d+ chips/);
   expect(await page.locator('[data-answer="tokenTime"]').count()).toBe(0);
   const offers = await page.locator('.offers button').allInnerTexts();
   expect(offers.some((offer) => /^Use \d+ chips: /.test(offer))).toBe(true);
   await page.locator('.offers button', { hasText: /^Use \d+ chips: / }).click();
-  await expect.poll(() => summary(page)).toContain('It fits');
+  await expect.poll(() => summary(page)).toContain('Fits: ');
 });
 
 test('chips that are offered hold all users, in a slice if they are on a torus', async () => {
   const page = await open('view=serving&chip=tpu-v5e&serve.chips=4');
-  expect(await summary(page)).toMatch(/^It doesn’t fit: at least 32 chips/);
+  expect(await summary(page)).toMatch(/^Doesn’t fit: at least 32 chips/);
   const offered = await page.locator('.offers button').allInnerTexts();
   expect(offered.find((offer) => offer.startsWith('Use 32 chips: '))).toBeDefined();
 });
@@ -134,15 +134,17 @@ test('users who do not fit are counted, and wait by name', async () => {
   const crowd = 'view=serving&chip=h200-sxm&model=qwen3-235b-a22b&serve.users=1000';
   const page = await open(crowd);
   expect(await summary(page)).toMatch(
-    /^\d{3} of 1,000 users fit; the others wait [\d.]+ s for a place\. First token after/,
+    /^\d{3} of 1,000 users fit; the others wait [\d.]+ s for a place\. TTFT /,
   );
   expect(await answer(page, 'servingFits')).toMatch(/^\d{3} of 1,000$/);
-  expect(await says(page, 'firstToken')).toMatch(/Waiting for a place takes [\d.]+ s\./);
+  expect(await says(page, 'firstToken')).toMatch(/Queueing for a place takes [\d.]+ s\./);
   const parts = await page.locator('[data-answer="firstToken"] ul.parts li').allInnerTexts();
-  expect(parts.join('; ')).toMatch(/Prefill .*Waiting for other prompts .*Waiting for a place /);
+  expect(parts.join('; ')).toMatch(/Prefill .*Queueing time .*Queueing for a place /);
   // More servers hold them all.
-  await page.locator('.offers button', { hasText: /^Use \d+ chips: \d servers? of \d+, / }).click();
-  await expect.poll(() => summary(page)).toMatch(/^It fits: /);
+  await page
+    .locator('.offers button', { hasText: /^Use \d+ chips: \d instances? of \d+, / })
+    .click();
+  await expect.poll(() => summary(page)).toMatch(/^Fits: /);
   const other = await open(crowd, { locale: 'zh-CN' });
   expect(await summary(other)).toMatch(/^1,?000 个用户中 \d{3} 个放得下，其余等待空位 [\d.]+ 秒。/);
 });
@@ -152,22 +154,23 @@ test('targets of many users are answered by servers in whole nodes', async () =>
     'view=serving&chip=h200-sxm&model=qwen3-235b-a22b&serve.users=1000&serve.firstTarget=2&serve.tokenTarget=0.05',
   );
   const offer = page.locator('.offers button', { hasText: /^Use \d+ chips: / });
-  const [, chips, servers, each, nodes] = /^Use (\d+) chips: (\d+) servers? of (\d+), (\d+) nodes?$/
-    .exec(await offer.first().innerText())!
-    .map(Number);
+  const [, chips, servers, each, nodes] =
+    /^Use (\d+) chips: (\d+) instances? of (\d+), (\d+) nodes?$/
+      .exec(await offer.first().innerText())!
+      .map(Number);
   expect(servers! * each!).toBe(chips);
   expect(nodes! * 8).toBe(chips);
   await offer.first().click();
   await expect.poll(() => answer(page, 'meetsTargets')).toBe('yes');
   expect(await says(page, 'servers')).toContain(
-    `${servers} servers of ${each} chips. ${chips} chips in ${nodes} nodes of 8.`,
+    `${servers} instances of ${each} chips. ${chips} chips in ${nodes} nodes of 8.`,
   );
 });
 
 test('chips that nobody sells so are answered, with a note', async () => {
   const page = await open(`${usual.replace('chips=4', 'chips=5')}`);
   expect(await message(page, 'serving.chips')).toMatch(/a node has 8 chips/);
-  expect(await summary(page)).toMatch(/^It fits/);
+  expect(await summary(page)).toMatch(/^Fits/);
 });
 
 describe('targets', () => {
@@ -181,7 +184,7 @@ describe('targets', () => {
     const page = await open(`${usual}&serve.tokenTarget=0.0001`);
     expect(await answer(page, 'meetsTargets')).toBe('no');
     expect(await says(page, 'meetsTargets')).toMatch(
-      /The nearest that these chips come is .+ times the target\. Even at full rates a token takes/,
+      /The closest these chips get is .+× the target\. Even at full rates a token takes/,
     );
     expect(await allText(page)).not.toMatch(unfinished);
   });
@@ -227,7 +230,7 @@ test('the frontier is drawn at once, with chips and batches along it', async () 
   const marks = page.locator('scaling-trade text.quiet', { hasText: /^\d+ × \d+$/ });
   await expect.poll(() => marks.count()).toBeGreaterThan(4);
   expect(await says(page, 'tokenTime')).toMatch(
-    /Prompts of others take .+ % of the time: .+ for a step with a piece of them, .+ for one without\./,
+    /Prefill takes .+ % of the time: a mixed step .+, a decode-only step .+\./,
   );
 });
 
@@ -286,7 +289,7 @@ test('all chips stand side by side, each with the fewest that hold it', async ()
 
 test('bad input is told at its field, in both languages', async () => {
   const page = await open(`${usual}&serve.users=0`);
-  expect(await message(page, 'serving.users')).toMatch(/Users at a time must be .*from 1 to/);
+  expect(await message(page, 'serving.users')).toMatch(/Concurrency must be .*from 1 to/);
   const other = await open(`${usual}&serve.users=0`, { locale: 'zh-CN' });
   expect(await message(other, 'serving.users')).toMatch(/1.*之间|1 到/);
 });

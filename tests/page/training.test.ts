@@ -14,6 +14,8 @@ import {
   visitAll,
 } from './calculator.ts';
 import { unfinished, visits } from './visits.ts';
+import en from '../../shared/text/en.json' with { type: 'json' };
+import zh from '../../shared/text/zh.json' with { type: 'json' };
 
 const open = visits();
 
@@ -110,6 +112,26 @@ describe('derivations', () => {
         );
     await expect.poll(without).toEqual([]);
   });
+});
+
+test.each([
+  ['en-US', en.answers.trainingTime.help],
+  ['zh-CN', zh.answers.trainingTime.help],
+])('a derivation begins with what the answer is, by keyboard too: %s', async (locale, sentence) => {
+  const page = await open('', { locale });
+  const row = page.locator('[data-answer="trainingTime"]');
+  const said = row.locator('.derivation > p').first();
+  expect(await row.innerText()).not.toContain(sentence);
+  await row.locator('.why').focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => said.innerText()).toBe(sentence);
+  const [above, below] = await Promise.all([
+    said.boundingBox(),
+    row.locator('.ladder').boundingBox(),
+  ]);
+  expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => said.count()).toBe(0);
 });
 
 describe('assumptions', () => {

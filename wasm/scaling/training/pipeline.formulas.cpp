@@ -47,7 +47,7 @@ Count<R> busiest_layers(Count<R> layers, const Degrees<R>& layout) {
   const double count = cuts.value();
   if (!layout.stage_layers.empty()) {
     double most = 0;
-    for (double index = 0; index < count; ++index) {
+    for (int index = 0; index < static_cast<int>(count); ++index) {
       const double other = holds_pairs(layout) ? given_layers(layout, count, count - 1 - index) : 0;
       most = std::fmax(most, given_layers(layout, count, index) + other);
     }

@@ -30,16 +30,22 @@ StageLayers<R> stage_layers(Count<R> layers, Count<R> pipeline);
 template <class R>
 Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index);
 
-/// Layers that the layout's list gives cut `index` of `cuts`: those of its chunks, one of each
-/// round.
+/// Calls `visit` with each part that a given list has for cut `index` of `cuts`: its chunks, one of
+/// each round.
+template <class Visit>
+void each_part(const StageList& list, double cuts, double index, Visit visit) {
+  for (auto part = static_cast<std::size_t>(index); part < list.size;
+       part += static_cast<std::size_t>(cuts)) {
+    visit(part);
+  }
+}
+
+/// Layers that the layout's list gives cut `index` of `cuts`.
 template <class R>
 double given_layers(const Degrees<R>& layout, double cuts, double index) {
   double sum = 0;
   const StageList& list = layout.stage_layers;
-  for (auto part = static_cast<std::size_t>(index); part < list.size;
-       part += static_cast<std::size_t>(cuts)) {
-    sum += list.items[part];
-  }
+  each_part(list, cuts, index, [&](std::size_t part) { sum += list.items[part]; });
   return sum;
 }
 

@@ -38,11 +38,10 @@ template <class R, class Visit>
 void each_chunk(const Degrees<R>& layout, const StageLayers<R>& all_cuts, double cuts, double index,
                 Visit visit) {
   if (const StageList& list = layout.stage_layers; !list.empty()) {
-    for (double at = index; at < static_cast<double>(list.size); at += cuts) {
-      const auto part = static_cast<std::size_t>(at);
+    each_part(list, cuts, index, [&](std::size_t part) {
       const double first = list.before(part);
       visit(first, first + list.items[part]);
-    }
+    });
     return;
   }
   const double rounds = works_in_chunks(layout) ? layout.virtual_stages.value() : 1;

@@ -124,7 +124,10 @@ export class Decomposition {
     const { step, was, is, weight } = pair;
     if (was.op !== is.op || was.key !== is.key) return false;
     const name = nameOf(is);
-    if (name?.kind === 'step' && !this.shallow) shares.addAll(this.ofKey(name.key), weight);
+    const subtotals = this.shallow && [this.before, this.after].map((all) => subtotalOf(is, all));
+    if (subtotals && subtotals[0] && subtotals[1]) {
+      this.push(shares, inside(pair, subtotals[0], subtotals[1], weight));
+    } else if (name?.kind === 'step' && !this.shallow) shares.addAll(this.ofKey(name.key), weight);
     else if (was.value !== is.value) {
       const difference = differenceOf(pair);
       if (!name) shares.add({ kind: 'formula', key: step, unit: '', difference });
@@ -251,6 +254,15 @@ export class Decomposition {
     if (told) shares.add({ ...name, ...place, unit, difference });
     else shares.add({ kind: 'formula', key: step, unit: '', difference });
   }
+}
+
+/** The sum of a step that is nothing but the sum of its terms, by definition: these say more than it. */
+function subtotalOf(
+  { op, key }: Expression,
+  steps: ReadonlyMap<string, Step>,
+): Expression | undefined {
+  const step = op === 'step' ? steps.get(key!) : undefined;
+  return step?.source === 'definition' && isSum(step.expression) ? step.expression : undefined;
 }
 
 /** The formula of a step, in place of its name. */

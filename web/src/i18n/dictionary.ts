@@ -13,7 +13,7 @@ type Labels = Record<string, { label: string }>;
 /** A language as it loads: words of fields and answers by what shows them. */
 interface File extends Omit<
   Texts,
-  'fields' | 'choices' | 'answers' | 'answerChoices' | 'steps' | 'groups' | 'questions'
+  'fields' | 'choices' | 'answers' | 'answerChoices' | 'steps' | 'groups' | 'questions' | 'sources'
 > {
   fields: Record<string, Labels>;
   choices: Record<string, Record<string, Record<string, string>>>;
@@ -21,6 +21,8 @@ interface File extends Omit<
   answerChoices: Record<string, Record<string, string>>;
   /** The sentences of fields, for those who open their panels. */
   help: Record<string, Record<string, string>>;
+  /** Titles of sources, and the sentences of answers, for those who ask why. */
+  sources: Texts['sources'] & { answers: Record<string, string> };
 }
 
 /** Texts that are loaded when they are first needed. */

@@ -94,6 +94,8 @@ export async function inParts(texts: Record<string, object>): Promise<Record<str
     ...wordsOf('first'),
     ...Object.fromEntries([...lazy].map((part) => [part, { ...others[part], ...wordsOf(part) }])),
     help: mapped(fields, (group) => mapped(group, ({ help }) => help)),
+    // Sentences of answers come with the titles of sources: a derivation begins with one.
+    sources: { ...others['sources'], answers: mapped(answers, ({ help }) => help) },
   };
 }
 

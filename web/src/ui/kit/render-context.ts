@@ -29,7 +29,11 @@ import type { Edit } from './number-control.ts';
 import type { ViewFor } from './view.ts';
 
 /** Draws how answers came about. */
-export type DrawDerivation = (ctx: RenderContext, steps: readonly Step[]) => TemplateResult;
+export type DrawDerivation = (
+  ctx: RenderContext,
+  steps: readonly Step[],
+  answers: readonly string[],
+) => TemplateResult;
 
 type Labels = Record<string, { label: string }>;
 

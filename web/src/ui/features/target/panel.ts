@@ -310,7 +310,7 @@ class TargetPanel extends LightElement {
     const titles = partOf(ctx.language, 'sources').use(ctx.actions);
     if (titles) ctx.text.sources = titles;
     return lazily(ctx, ctx.actions.derivations, (draw) =>
-      draw(naming(ctx, field), [{ ...first!, key: field }, ...others]),
+      draw(naming(ctx, field), [{ ...first!, key: field }, ...others], []),
     );
   }
 

@@ -3,6 +3,7 @@ import type { Expression, Step } from '../../../engine/index.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { inSlices } from '../../kit/in-slices.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { ownValue } from '../../../model/own-value.ts';
 import { sourceOf } from '../../../model/sources.ts';
 import { bySymbol, byValue, fenced, formula, isSum, type Leaf } from '../../../math/formula.ts';
 import { parted, type Limit } from '../../../math/limits.ts';
@@ -17,8 +18,12 @@ const sizeOf = ({ args = [] }: Expression): number =>
 
 type Quantity = { key?: string; value: number; unit: string; choice?: string };
 
-/** A derivation: the result on top, below it the steps behind it, then the sources. */
-export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): TemplateResult {
+/** A derivation: what the answers are, the result, below it the steps behind it, then the sources. */
+export function drawDerivation(
+  ctx: RenderContext,
+  steps: readonly Step[],
+  answers: readonly string[],
+): TemplateResult {
   const sources = [...new Set(steps.map(({ source }) => source))];
   const say = ({ key, value, unit, choice }: Quantity): string =>
     choice
@@ -91,7 +96,9 @@ export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): Temp
   const isGiven = ({ expression }: Step, place: number): boolean =>
     place > 0 && expression.op === 'number';
   const given = steps.filter(isGiven);
-  return html`<ol class="ladder">
+  const sentences = answers.flatMap((key) => ownValue(ctx.text.sources?.answers ?? {}, key) ?? []);
+  return html`${sentences.map((sentence) => html`<p class="is">${sentence}</p>`)}
+    <ol class="ladder">
       ${steps.map((step, place) => {
         if (isGiven(step, place)) return nothing;
         const { key, source, expression } = step;

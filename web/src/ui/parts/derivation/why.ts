@@ -54,7 +54,7 @@ function derivationOf(ctx: RenderContext, keys: string[]): unknown {
       }
       // The engine's share has a frame of its own.
       return steps.size > 0
-        ? inSlices([steps], wholeFrame, () => draw(ctx, [...steps.values()]))
+        ? inSlices([steps], wholeFrame, () => draw(ctx, [...steps.values()], keys))
         : nothing;
     });
   });
