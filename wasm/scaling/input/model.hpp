@@ -33,6 +33,9 @@ enum class LinearAttention : std::uint8_t {
 };
 inline constexpr const char* kLinearAttentionNames[] = {"gatedDeltaNet", "kimiDelta", "lightning"};
 
+template <class R>
+class ModelKernels;
+
 /// A decoder-only transformer. Sizes are in elements; symbols are the book's.
 template <class R>
 struct Model {
@@ -110,6 +113,9 @@ struct Model {
 
   /// Published or rounded counts, used in place of the computed ones.
   Maybe<Quantity<kParam, R>> stated_parameters, stated_active_parameters;
+
+  /// The kernels of its layers, while somebody has them compiled; no part of its value.
+  mutable const ModelKernels<R>* kernels = nullptr;
 
   /// Replaces the counts of dense, sparse and windowed layers. It is by far the largest member: all
   /// others would have long offsets behind it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/model/transformer.hpp"
 
-#include "scaling/model/kinds/feed_forward.hpp"
-#include "scaling/model/kinds/mixer.hpp"
+#include "scaling/model/kernels/parts.hpp"
+#include "scaling/model/kernels/share.hpp"
 
 namespace scaling {
 namespace {
@@ -12,137 +12,214 @@ Quantity<kParam, R> parameters(Count<R> elements) {
   return as<kParam>(elements);
 }
 
-/// Parameters of what joins one part of a layer to the residual besides norms. Hyper-connections
-/// mix streams before and behind each part; attention to residuals has a norm and a projection to
-/// one number. Source: transformers, modeling_deepseek_v4.py; Kimi K3's modeling_kimi_linear.py.
+/// The sum of what `of` says of each kernel of all layers.
+template <class R, class Of>
+auto sum_over_layers(const Model<R>& model, Of of) {
+  decltype(of(Kernel<R>{})) sum{};
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    decltype(sum) of_part{};
+    for (const Kernel<R>& kernel : kernels) of_part = of_part + of(kernel);
+    sum = sum + part.layers * of_part;
+  });
+  return sum;
+}
+
+// --- parameters ---
+
+/// Weights of one of a kernel's matrices.
 template <class R>
-Count<R> joint_of_part(const Model<R>& model) {
-  const auto& streams = model.residual_streams;
-  Count<R> joint{};
-  if (streams.value() > 0) {
-    const auto numbers = (streams + scalar<R>(2)) * streams;
-    joint = numbers * streams * model.hidden + numbers + scalar<R>(3);
+Count<R> matrix(const Kernel<R>& kernel) {
+  return kernel.multiplies() ? kernel.contraction * kernel.outputs : Count<R>{};
+}
+
+/// Parameters of a list of kernels by what they count as, in elements.
+template <class R>
+struct PartParameters {
+  std::array<Count<R>, kParameterParts> of{};
+  Count<R> norms{};  ///< inside mixers and experts
+
+  Count<R>& operator[](ParameterPart part) { return of[static_cast<std::size_t>(part)]; }
+  const Count<R>& operator[](ParameterPart part) const {
+    return of[static_cast<std::size_t>(part)];
   }
-  if (model.residual_block.value() > 0) joint = joint + 2.0 * model.hidden;
-  return joint;
-}
+  Count<R> joints() const { return (*this)[ParameterPart::kJoint] + norms; }
 
-/// The matrices of a layer's own input: its gate and the way back. The norm behind it is one of
-/// `input_joint`. Source: transformers, modeling_gemma4.py (per_layer_input_gate,
-/// per_layer_projection, post_per_layer_input_norm).
-template <class R>
-Count<R> input_weights(const Model<R>& model) {
-  return 2.0 * model.hidden * model.per_layer_input;
-}
-
-/// Parameters by which a layer's own input joins the residual.
-template <class R>
-Count<R> input_joint(const Model<R>& model) {
-  if (model.per_layer_input.value() <= 0) return {};
-  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
-  return input_weights(model) + vectors * model.hidden;
-}
-
-/// Parameters of norms and joints of a layer that has a mixer and a feed-forward part.
-template <class R>
-Count<R> joints_of_layer(const Model<R>& model) {
-  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
-  const auto norms = vectors * model.norms_per_layer * model.hidden;
-  const auto joint = joint_of_part(model);
-  return joint.value() > 0 ? norms + 2.0 * joint : norms;
-}
-
-/// Parameters of norms and joints of all layers. A layer with one part has half of the norms.
-template <class R>
-Count<R> joints_of_layers(const Model<R>& model, const LayerMix<R>& mix) {
-  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
-  auto all = joints_of_layer(model) * mix.both;
-  const auto own = input_joint(model);
-  if (own.value() > 0) all = all + own * mix.layers;
-  if (mix.one_part.value() <= 0) return all;
-  const auto norms = vectors * ceil(model.norms_per_layer / 2.0) * model.hidden;
-  return all + (norms + joint_of_part(model)) * mix.one_part;
-}
-
-/// The weights of matmuls among them: the projections that make up how streams are mixed, and those
-/// of layers' own inputs.
-template <class R>
-Count<R> joint_weights(const Model<R>& model, const LayerMix<R>& mix) {
-  Count<R> weights{};
-  const auto& streams = model.residual_streams;
-  if (streams.value() > 0) {
-    const auto parts = 2.0 * mix.both + mix.one_part;
-    weights = parts * ((streams + scalar<R>(2)) * streams * streams * model.hidden);
+  friend PartParameters operator+(PartParameters a, const PartParameters& b) {
+    for (std::size_t i = 0; i < kParameterParts; ++i) a.of[i] = a.of[i] + b.of[i];
+    a.norms = a.norms + b.norms;
+    return a;
   }
-  if (model.per_layer_input.value() <= 0) return weights;
-  return weights + input_weights(model) * mix.layers + per_layer_projection(model);
+  friend PartParameters operator*(Count<R> n, PartParameters a) {
+    for (Count<R>& each : a.of) each = n * each;
+    a.norms = n * a.norms;
+    return a;
+  }
+};
+
+/// What is counted of a kernel's parameters.
+enum class Counted : std::uint8_t {
+  kStored,      ///< all
+  kActive,      ///< those a token passes through; the book counts an embedding's table among them
+  kMultiplied,  ///< those a token is multiplied by
+};
+
+template <class R>
+PartParameters<R> count(const Kernel<R>& kernel, Counted counted) {
+  PartParameters<R> result;
+  auto& own = result[kernel.part];
+  const bool experts = kernel.type == KernelType::kExperts;
+  const auto weights = matrix(kernel);
+  if (counted == Counted::kMultiplied) {
+    if (kernel.form == KernelForm::kAbsorbed) return result;
+    own = own_or(experts ? kernel.chosen : kernel.copies, one<R>()) * weights;
+    return result;
+  }
+  const bool stored = counted == Counted::kStored;
+  own = kernel.extras;
+  if (experts) {
+    own = (stored ? kernel.copies : kernel.chosen) * (weights + kernel.extras);
+  } else if (!kernel.again) {
+    own = own_or(kernel.copies, one<R>()) * weights + kernel.extras;
+    if (stored || kernel.format == FormatClass::kHead) own = own + kernel.table;
+  }
+  if (kernel.part == ParameterPart::kJoint) {
+    own = own + kernel.norms;
+  } else {
+    result.norms = kernel.norms;
+  }
+  return result;
 }
 
-/// Parameters at the end of the residual.
 template <class R>
-Count<R> end_parameters(const Model<R>& model) {
-  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
-  const double single_norms = model.embedding_norm ? 2 : 1;  // the final one always
-  auto ends = single_norms * vectors * model.hidden;
-  const auto& streams = model.residual_streams;
-  if (streams.value() > 0) ends = ends + streams * streams * model.hidden + streams + one<R>();
-  if (model.residual_block.value() > 0) ends = ends + 2.0 * model.hidden;
-  if (model.per_layer_input.value() > 0) ends = ends + vectors * model.per_layer_input;
-  return ends;
+PartParameters<R> count(std::span<const Kernel<R>> kernels, Counted counted) {
+  PartParameters<R> sum;
+  for (const Kernel<R>& kernel : kernels) sum = sum + count(kernel, counted);
+  return sum;
 }
 
-/// Numbers of the hidden state that a layer keeps for its backward pass: inputs of both norms, with
-/// all streams, and of both first matmuls.
+/// The mean over so many layers of what kinds of parts have; of a single kind, that itself.
 template <class R>
-Count<R> hidden_inputs(const Model<R>& model) {
-  const auto& d = model.hidden;
-  const auto& streams = model.residual_streams;
-  const auto all = streams.value() > 0 ? (2.0 * streams + scalar<R>(2)) * d : 4.0 * d;
-  // The gate, the way back and the norm behind it read a layer's own input.
-  const auto& own = model.per_layer_input;
-  const auto inputs = own.value() > 0 ? 2.0 * d + 3.0 * own : Count<R>{};
-  if (model.pattern.empty()) return own.value() > 0 ? all + inputs : all;
-  const auto mix = layer_mix(model);
-  const auto parts = (mix.both + mix.one_part / 2.0) / mix.layers * all;
-  return own.value() > 0 ? parts + inputs : parts;
+class LayerMean {
+ public:
+  explicit LayerMean(Count<R> layers) : layers_(layers) {}
+
+  void add(const Count<R>& layers, const Count<R>& each) {
+    whole_ = !(layers < layers_);
+    sum_ = whole_ ? each : sum_ + layers * each;
+  }
+  Count<R> value() const { return whole_ || sum_.value() == 0 ? sum_ : sum_ / layers_; }
+
+ private:
+  Count<R> layers_, sum_{};
+  bool whole_ = false;
+};
+
+template <class R>
+Count<R> total(const PartParameters<R>& parameters) {
+  Count<R> sum = parameters.norms;
+  for (const Count<R>& each : parameters.of) sum = sum + each;
+  return sum;
 }
 
-/// The attention of a multi-token-prediction module: the model's own, before any other kind.
+/// A module for multi-token prediction: a layer with the model's own attention, before any other
+/// kind, and the last layer's feed-forward part, behind a projection of two hidden states to one;
+/// embedding and head are the model's own.
 template <class R>
-MixerGroup<R> mtp_mixer(const LayerMix<R>& mix) {
-  MixerGroup<R> best =
-      mix.mixers().empty() ? MixerGroup<R>{Mixer::kNone, {}, {}, {}, false} : mix.mixers()[0];
-  if (best.mixer <= Mixer::kCompressed) return best;
-  return {Mixer::kNone, {}, {}, {}, false};
+Count<R> mtp_module(const Model<R>& model) {
+  const LayerParts<R> parts(model);
+  const LayerPart<R>* mixer = nullptr;
+  const LayerPart<R>* feed_forward = nullptr;
+  for (const LayerPart<R>& part : parts.items()) {
+    if (!part.mixes && (feed_forward == nullptr || part.has_experts())) feed_forward = &part;
+    if (!part.mixes || !has_keys(part.mixer)) continue;
+    if (mixer == nullptr || part.mixer < mixer->mixer) mixer = &part;
+  }
+  const auto entry = kernels_of_mtp_entry(model);
+  auto sum = total(count(entry.items(), Counted::kStored));
+  const auto add = [&](LayerPart<R> part) {
+    part.whole = true;
+    // A layer's own input is of the model's layers alone.
+    Model<R> module = model;
+    module.per_layer_input = {};
+    const auto list = kernels_of(module, part);
+    sum = sum + total(count(list.items(), Counted::kStored));
+  };
+  if (mixer != nullptr) add(*mixer);
+  if (feed_forward != nullptr) add(*feed_forward);
+  return sum;
+}
+
+/// Numbers that sequences keep in the cache of a kernel.
+template <class R>
+Count<R> cached(const Kernel<R>& kernel, const Count<R>& tokens) {
+  const auto& cache = kernel.cache;
+  return (cache.kept + cache.chosen) * tokens + cache.windowed * min(tokens, cache.window);
+}
+
+/// Numbers of the hidden state that layers keep for their backward pass: what joins parts to the
+/// residual, and what a layer's own input takes.
+template <class R>
+Count<R> kept_of_joints(const Kernel<R>& kernel) {
+  Count<R> sum{};
+  for (const KeptTensor<R>& kept : kernel.kept) {
+    if (kernel.part == ParameterPart::kJoint || kept.drop == Dropped::kMiddle)
+      sum = sum + kept.numbers;
+  }
+  return sum;
+}
+
+/// Numbers of queries, keys, values, the result, gates and what convolutions take.
+template <class R>
+Count<R> kept_of_mixer(const Kernel<R>& kernel) {
+  Count<R> sum{};
+  for (const KeptTensor<R>& kept : kernel.kept) {
+    const bool mixed = kept.drop == Dropped::kQkv || kept.drop == Dropped::kAttention;
+    if (mixed && kept.format != KeptFormat::kFp32 && kept.share == KeptShare::kTensor) {
+      sum = sum + kept.numbers;
+    }
+  }
+  return sum;
 }
 
 }  // namespace
 
 template <class R>
-AttentionWidths<R> attention_widths(const Model<R>& model) {
-  const auto of_group = [&](const MixerGroup<R>& group) -> AttentionWidths<R> {
-    const auto width = mixer_widths(model, group);
-    return {width.query, width.key, width.value, width.output, width.others};
-  };
-  if (has_one_mixer(model)) return of_group(one_mixer(model));
-  const auto mix = layer_mix(model);
-  return sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-    const auto share = group.layers / mix.layers;
-    const auto width = of_group(group);
-    return AttentionWidths<R>{share * width.query, share * width.key, share * width.value,
-                              share * width.output, share * width.others};
+Count<R> attention_heads(const Model<R>& model) {
+  return sum_over_layers(model, [&](const Kernel<R>& kernel) {
+    return given(kernel.heads.value) ? kernel.heads.heads / model.layers : Count<R>{};
   });
 }
 
 template <class R>
-Count<R> attention_heads(const Model<R>& model) {
-  if (has_one_mixer(model)) return attention_dims(model, one_mixer(model)).heads;
-  const auto mix = layer_mix(model);
-  return sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-    return group.mixer > Mixer::kCompressed
-               ? Count<R>{}
-               : group.layers / mix.layers * attention_dims(model, group).heads;
+ContextWidths<R> context_widths(const Model<R>& model) {
+  ContextWidths<R> widths{};
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    if (!part.mixes) return;
+    const auto share = part.layers / model.layers;
+    const auto add = [&](Count<R>& sum, const Count<R>& numbers) { sum = sum + share * numbers; };
+    for (const Kernel<R>& kernel : kernels) {
+      if (kernel.type == KernelType::kScan) {
+        // What a scan reads and writes: queries, keys, values, results.
+        add(widths.all, kernel.scan.least);
+        add(widths.keys, kernel.scan.least / 2.0);
+        add(widths.sent_divided, kernel.scan.least / 2.0);
+      }
+      const auto& heads = kernel.heads;
+      if (!given(heads.value)) continue;
+      add(widths.all, heads.heads * (heads.key + heads.value));
+      if (part.shares) continue;
+      const auto keys = heads.kv_heads * (heads.one_vector ? heads.key : heads.key + heads.value);
+      add(widths.all, keys);
+      add(widths.keys, keys);
+      // Latent attention passes the compressed vector on, and expands it where it arrives.
+      if (given(heads.rank)) {
+        add(widths.sent_whole, heads.rank + heads.rope);
+      } else {
+        add(widths.sent_divided, keys);
+      }
+    }
   });
+  return widths;
 }
 
 template <class R>
@@ -165,120 +242,66 @@ bool has_experts(const Model<R>& model) {
 
 template <class R>
 FeedForwardWidths<R> feed_forward_widths(const Model<R>& model) {
-  const auto mix = layer_mix(model);
-  const auto dense =
-      sum_over(mix.dense(), [](const DenseGroup<R>& group) { return group.width * group.layers; });
-  if (!model.sparse()) return {dense, dense};
-  const auto& moe = mix.with_experts;
-  const bool alike =
-      model.shared_expert_feed_forward.value() <= 0 && model.dense_beside_experts.value() <= 0;
-  const auto of_experts = [&](Count<R> experts) {
-    if (alike) return dense + moe * (experts + model.shared_experts) * model.expert_feed_forward;
-    return dense + moe * (experts * model.expert_feed_forward + shared_width(model));
-  };
-  return {of_experts(model.experts), of_experts(model.experts_per_token)};
+  FeedForwardWidths<R> widths{};
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    if (part.mixes) return;
+    for (const Kernel<R>& kernel : kernels) {
+      // What goes down again is as wide as what went up.
+      if (kernel.divided != DividedBy::kInputs) continue;
+      const bool experts = kernel.type == KernelType::kExperts;
+      const auto& width = kernel.contraction;
+      widths.stored = widths.stored + part.layers * (experts ? kernel.copies * width : width);
+      widths.active = widths.active + part.layers * (experts ? kernel.chosen * width : width);
+    }
+  });
+  return widths;
 }
 
 template <class R>
 Parameters<R> count_parameters(const Model<R>& model) {
-  const auto& d = model.hidden;
-  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
-  const auto mix = layer_mix(model);
-  const auto& moe = mix.with_experts;
+  using enum ParameterPart;
+  PartParameters<R> stored, active, multiplied;
+  const auto add = [&](Count<R> layers, std::span<const Kernel<R>> kernels) {
+    stored = stored + layers * count(kernels, Counted::kStored);
+    active = active + layers * count(kernels, Counted::kActive);
+    multiplied = multiplied + layers * count(kernels, Counted::kMultiplied);
+  };
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    add(part.layers, kernels);
+  });
+  const auto ends = kernels_of_ends(model);
+  add(one<R>(), ends.items());
 
   Parameters<R> result;
+  result.feed_forward = named<term::kParametersFeedForward>(parameters(stored[kFeedForward]));
+  result.router = parameters(stored[kRouter]);
+  if (model.sparse()) result.router = named<term::kParametersRouter>(result.router);
+  result.attention = named<term::kParametersAttention>(parameters(stored[kMixer]));
+  result.vocabulary = named<term::kParametersVocabulary>(parameters(stored[kVocabulary]));
+  result.norms = named<term::kParametersNorms>(parameters(stored.joints()));
+  result.positions = named<term::kParametersPositions>(parameters(stored[kPositions]));
 
-  // Feed-forward: all experts, those that one token passes through, and their matrices alone.
-  const auto of_dense = [&](const DenseGroup<R>& group) {
-    return feed_forward_block(model, d, group.width, model.feed_forward_bias) * group.layers;
-  };
-  auto feed_forward = sum_over(mix.dense(), of_dense);
-  auto active_feed_forward = feed_forward;
-  auto matmul_feed_forward = sum_over(mix.dense(), [&](const DenseGroup<R>& group) {
-    return feed_forward_weights(model, d, group.width) * group.layers;
-  });
-  auto last_feed_forward = mix.dense().empty() ? Count<R>{}
-                                               : feed_forward_block(model, d, mix.dense()[0].width,
-                                                                    model.feed_forward_bias);
-  Count<R> router{};
-  if (model.sparse()) {
-    const auto parts = expert_parameters(model);
-    const auto others = parts.beside.value() > 0 ? parts.shared + parts.beside : parts.shared;
-    const auto experts = model.experts * parts.expert + others;
-    feed_forward = feed_forward + moe * experts;
-    active_feed_forward =
-        active_feed_forward + moe * (model.experts_per_token * parts.expert + others);
-    matmul_feed_forward =
-        matmul_feed_forward + moe * (model.experts_per_token * parts.expert_weights +
-                                     parts.others_weights + parts.router_weights);
-    router = moe * parts.router;
-    if (model.hash_layers.value() > 0) {
-      router = router - min(model.hash_layers, moe) * parts.score;
-    }
-    if (moe.value() > 0) last_feed_forward = experts + parts.router;
-  }
-  result.feed_forward = named<term::kParametersFeedForward>(parameters(feed_forward));
-  result.router =
-      model.sparse() ? named<term::kParametersRouter>(parameters(router)) : parameters(router);
-
-  const auto of_mixers = [&](Count<R> MixerParameters<R>::*member) {
-    return sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-      return mixer_parameters(model, group).*member * group.layers;
-    });
-  };
-  const auto projections = of_mixers(&MixerParameters<R>::weights);
-  const auto extras = of_mixers(&MixerParameters<R>::extras);
-  result.attention = named<term::kParametersAttention>(
-      parameters(extras.value() > 0 ? projections + extras : projections));
-
-  const bool own_inputs = model.per_layer_input.value() > 0;
-  auto vocabulary = (model.tied_embeddings ? 1.0 : 2.0) * model.vocabulary * d;
-  if (own_inputs) vocabulary = vocabulary + per_layer_table(model);
-  if (model.head_bias) vocabulary = vocabulary + model.vocabulary;
-  result.vocabulary = named<term::kParametersVocabulary>(parameters(vocabulary));
-
-  auto norms = joints_of_layers(model, mix) + end_parameters(model);
-  if (own_inputs) norms = norms + per_layer_projection(model);
-  const auto inner = of_mixers(&MixerParameters<R>::norms);
-  if (inner.value() > 0) norms = norms + inner;
-  result.norms = named<term::kParametersNorms>(parameters(norms));
-
-  Count<R> positions = model.learned_positions * d;
-  if (model.relative_positions) {
-    positions = positions + model.heads * model.head_dim * d * mix.mixing;
-  }
-  result.positions = named<term::kParametersPositions>(parameters(positions));
-
-  auto common = result.attention + result.vocabulary + result.norms;
-  if (positions.value() > 0) common = common + result.positions;
-  if (model.sparse()) common = common + result.router;
+  const auto common =
+      result.attention + result.vocabulary + result.norms + result.positions + result.router;
   result.total = named<term::kComputedParameters>(result.feed_forward + common);
-  if (own_inputs) common = common - parameters(per_layer_table(model));
-  result.active =
-      model.sparse() || own_inputs
-          ? named<term::kComputedActiveParameters>(parameters(active_feed_forward) + common)
-          : result.total;
-
-  auto matmul = matmul_feed_forward + projections + model.vocabulary * d;
-  const auto joints = joint_weights(model, mix);
-  if (joints.value() > 0) matmul = matmul + joints;
-  result.matmul = named<term::kMatmulParameters>(parameters(matmul));
-
-  // A multi-token-prediction module: a layer of the last one's kind, a projection of two hidden
-  // states to one, three norms; embedding and head are the model's own.
-  const auto mtp_attention = mixer_parameters(model, mtp_mixer(mix));
-  const auto mtp_layer = mtp_attention.weights + mtp_attention.extras + mtp_attention.norms +
-                         joints_of_layer(model) + last_feed_forward;
-  result.mtp = named<term::kMtpParameters>(
-      parameters(model.mtp_modules * (mtp_layer + 2.0 * d * d + 3.0 * vectors * d)));
+  result.active = result.total;
+  if (model.sparse() || given(model.per_layer_input)) {
+    const auto not_read = parameters(stored[kVocabulary] - active[kVocabulary]);
+    result.active = named<term::kComputedActiveParameters>(parameters(active[kFeedForward]) +
+                                                           (common - not_read));
+  }
+  result.matmul = named<term::kMatmulParameters>(parameters(total(multiplied)));
+  result.mtp = {};
+  if (given(model.mtp_modules)) {
+    result.mtp = named<term::kMtpParameters>(parameters(model.mtp_modules * mtp_module(model)));
+  }
   return result;
 }
 
 template <class R>
 Count<R> per_layer_table(const Model<R>& model) {
-  const auto& own = model.per_layer_vocabulary;
-  const auto& rows = own.value() > 0 ? own : model.vocabulary;
-  return rows * model.layers * model.per_layer_input;
+  return own_or(model.per_layer_vocabulary, model.vocabulary) * model.layers *
+         model.per_layer_input;
 }
 
 template <class R>
@@ -288,62 +311,56 @@ Count<R> per_layer_projection(const Model<R>& model) {
 
 template <class R>
 LayerParameters<R> layer_parameters(const Model<R>& model) {
-  const auto& d = model.hidden;
-  const auto mix = layer_mix(model);
-  LayerParameters<R> result;
-  const auto of_mixer = [&](Count<R> MixerParameters<R>::*member) {
-    return mean_over(
-        mix, [&](const MixerGroup<R>& group) { return mixer_parameters(model, group).*member; });
-  };
-  auto attention = of_mixer(&MixerParameters<R>::weights) + of_mixer(&MixerParameters<R>::extras);
-  if (model.relative_positions) {
-    const auto positions = model.heads * model.head_dim * d;
-    attention =
-        attention + (mix.mixing < mix.layers ? mix.mixing / mix.layers * positions : positions);
-  }
-  result.attention = parameters(attention);
-  const auto own = input_joint(model);
-  const auto whole = own.value() > 0 ? joints_of_layer(model) + own : joints_of_layer(model);
-  const auto joints = mix.both < mix.layers ? joints_of_layers(model, mix) / mix.layers : whole;
-  result.norms = parameters(joints + of_mixer(&MixerParameters<R>::norms));
-  const auto blocks = sum_over(mix.dense(), [&](const DenseGroup<R>& group) {
-    return feed_forward_block(model, d, group.width, model.feed_forward_bias) * group.layers;
-  });
-  const auto dense = mix.dense();
-  result.feed_forward = parameters(
-      dense.size() == 1 && !(dense[0].layers < mix.without_experts)
-          ? feed_forward_block(model, d, dense[0].width, model.feed_forward_bias)
-          : (mix.without_experts.value() > 0 ? blocks / mix.without_experts : Count<R>{}));
-  if (model.sparse()) {
-    const auto parts = expert_parameters(model);
-    auto router = parts.router;
-    if (model.hash_layers.value() > 0 && mix.with_experts.value() > 0) {
-      router = router - min(model.hash_layers, mix.with_experts) / mix.with_experts * parts.score;
+  using enum ParameterPart;
+  const auto sparse = moe_layers(model);
+  const auto dense = model.layers - sparse;
+  LayerMean<R> of_mixers(model.layers), of_feed_forward(model.layers), attention(model.layers);
+  LayerMean<R> router(sparse), shared(sparse), all_experts(sparse), feed_forward(dense);
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    const auto counted = count(kernels, Counted::kStored);
+    (part.mixes ? of_mixers : of_feed_forward).add(part.layers, counted.joints());
+    if (part.mixes) {
+      attention.add(part.layers, counted[kMixer] + counted[kPositions]);
+    } else if (part.has_experts()) {
+      Count<R> experts{};
+      for (const Kernel<R>& kernel : kernels) {
+        if (kernel.type == KernelType::kExperts) {
+          experts = experts + count(kernel, Counted::kStored)[kFeedForward];
+        }
+      }
+      all_experts.add(part.layers, experts);
+      shared.add(part.layers, counted[kFeedForward] - experts);
+      router.add(part.layers, counted[kRouter]);
+    } else {
+      feed_forward.add(part.layers, counted[kFeedForward]);
     }
-    result.router = parameters(router);
-    result.shared =
-        parameters(parts.beside.value() > 0 ? parts.shared + parts.beside : parts.shared);
-    result.experts = parameters(model.experts * parts.expert);
-  }
-  result.embedding = parameters(model.vocabulary * d);
+  });
+  LayerParameters<R> result{};
+  result.norms = parameters(of_mixers.value() + of_feed_forward.value());
+  result.attention = parameters(attention.value());
+  result.router = parameters(router.value());
+  result.shared = parameters(shared.value());
+  result.experts = parameters(all_experts.value());
+  result.feed_forward = parameters(feed_forward.value());
+  result.embedding = parameters(model.vocabulary * model.hidden);
   result.head = result.embedding;
   if (model.head_bias) result.head = result.head + parameters(model.vocabulary);
-  result.ends_norms = parameters(end_parameters(model));
-  result.positions = parameters(model.learned_positions * d);
+  const auto list = kernels_of_ends(model);
+  const auto ends = count(list.items(), Counted::kStored);
+  result.ends_norms = parameters(ends.joints() - per_layer_projection(model));
+  result.positions = parameters(ends[kPositions]);
   return result;
 }
 
 template <class R>
 TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters_,
                                 const TrainingJob<R>& run) {
-  const auto mix = layer_mix(model);
   const auto length = as<kOne>(run.sequence_length);
   const bool causal = run.attention_mask == AttentionMask::kCausal;
   const auto per_product = constant<term::kFlopsPerToken, R>(2);
   TokenFlops<R> result;
-  const auto products = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-    return mixer_products(model, group, length, causal);
-  });
+  const auto products = sum_over_layers(
+      model, [&](const Kernel<R>& kernel) { return products_of(kernel, length, causal); });
   result.attention = named<term::kAttentionFlopsPerToken>(per_product * products);
   const auto per_parameter = constant<kFlop / kToken / kParam, R>(2);
   const auto matmul = run.count_lm_head
@@ -355,40 +372,28 @@ TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& para
 
 template <class R>
 Quantity<kByte / kToken, R> kv_cache_per_token(const Model<R>& model, Format format) {
-  const auto mix = layer_mix(model);
-  const auto values = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-    if (group.shares) return Count<R>{};
-    // Layers that see only a window keep each token for a while.
-    if (group.mixer <= Mixer::kWindowed) return group.layers * cached_numbers(model, group);
-    const auto cache = mixer_cache(model, group);
-    return group.layers * (cache.kept + cache.chosen);
+  // Layers that see only a window keep each token for a while; of compressed keys, the window is
+  // what a sequence keeps besides.
+  const auto values = sum_over_layers(model, [](const Kernel<R>& kernel) {
+    const auto& cache = kernel.cache;
+    const bool compressed = given(kernel.heads.reach.ratio) && given(kernel.heads.reach.window);
+    return cache.kept + cache.chosen + (compressed ? Count<R>{} : cache.windowed);
   });
   return named<term::kKvCachePerToken>(as<kByte / kToken>(bytes_of<R>(format) * values));
 }
 
 template <class R>
 Quantity<kByte, R> state_of_sequence(const Model<R>& model, Format format) {
-  const auto mix = layer_mix(model);
-  return sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-    const auto cache = mixer_cache(model, group);
-    return group.layers *
-           (bytes_of<R>(Format::kFp32) * cache.state + bytes_of<R>(format) * cache.inputs);
+  return sum_over_layers(model, [&](const Kernel<R>& kernel) {
+    return bytes_of<R>(Format::kFp32) * kernel.cache.state +
+           bytes_of<R>(format) * kernel.cache.inputs;
   });
 }
 
 template <class R>
 Quantity<kByte, R> cache_of_sequence(const Model<R>& model, Format format, Count<R> tokens) {
-  const auto mix = layer_mix(model);
-  const auto numbers = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-    const auto near = min(tokens, model.sliding_window);
-    if (group.shares) return Count<R>{};
-    if (group.mixer <= Mixer::kWindowed) {
-      const auto whole = (group.layers - group.windowed) * tokens;
-      return cached_numbers(model, group) * (whole + group.windowed * near);
-    }
-    const auto cache = mixer_cache(model, group);
-    return group.layers * ((cache.kept + cache.chosen) * tokens + cache.windowed * near);
-  });
+  const auto numbers =
+      sum_over_layers(model, [&](const Kernel<R>& kernel) { return cached(kernel, tokens); });
   return bytes_of<R>(format) * numbers;
 }
 
@@ -405,12 +410,11 @@ Quantity<kByte / kToken, R> checkpoint_bytes_per_token(const Model<R>& model, co
     case CheckpointRule::kModernLayer: {
       // Two norm inputs and the inputs of QKV and MLP; Q, K, V and the attention output; gate, up
       // and their product; FlashAttention's log-sum-exp in fp32.
-      const auto width = attention_widths(model);
-      auto attention = width.query + width.key + width.value + width.output;
-      if (width.others.value() > 0) attention = attention + width.others;
+      const auto kept = sum_over_layers(model, [](const Kernel<R>& kernel) {
+        return kept_of_joints(kernel) + kept_of_mixer(kernel);
+      });
       const double wide = model.gated_feed_forward ? 3 : 2;
-      return save(bytes * (layers * (hidden_inputs(model) + attention) +
-                           wide * feed_forward_widths(model).active) +
+      return save(bytes * (kept + wide * feed_forward_widths(model).active) +
                   4.0 * one_byte * (layers * attention_heads(model)));
     }
     case CheckpointRule::kKorthikantiSelective:
@@ -436,7 +440,7 @@ Operation<R> feed_forward_matmul(const Model<R>& model, const TrainingJob<R>& ru
                                run.activation_format});
 }
 
-template AttentionWidths<SCALING_REP> attention_widths(const Model<SCALING_REP>&);
+template ContextWidths<SCALING_REP> context_widths(const Model<SCALING_REP>&);
 template Count<SCALING_REP> attention_heads(const Model<SCALING_REP>&);
 template Count<SCALING_REP> moe_layers(const Model<SCALING_REP>&);
 template bool has_experts(const Model<SCALING_REP>&);

@@ -101,21 +101,17 @@ template <class R>
 TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters,
                                 const TrainingJob<R>& run);
 
-/// Numbers that all query heads, all key heads and all value heads hold for one token, and those of
-/// the result, in one layer on average.
+/// Numbers of a token in the mixer of one layer, on average, as context parallelism moves them.
 template <class R>
-struct AttentionWidths {
-  Count<R> query, key, value, output;
-  Count<R> others;  ///< gates and what convolutions take
-
-  friend AttentionWidths operator+(const AttentionWidths& a, const AttentionWidths& b) {
-    return {a.query + b.query, a.key + b.key, a.value + b.value, a.output + b.output,
-            a.others + b.others};
-  }
+struct ContextWidths {
+  Count<R> keys{};          ///< keys and values, as attention reads them
+  Count<R> sent_divided{};  ///< the same, as they are passed on: what tensor ranks divide,
+  Count<R> sent_whole{};    ///< and what each of them has whole
+  Count<R> all{};           ///< queries, keys, values and results
 };
 
 template <class R>
-AttentionWidths<R> attention_widths(const Model<R>& model);
+ContextWidths<R> context_widths(const Model<R>& model);
 
 /// Query heads of a layer that have scores, on average over all layers.
 template <class R>

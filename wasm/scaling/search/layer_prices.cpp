@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "scaling/quantity/hash.hpp"
-#include "scaling/training/layer_time.hpp"
+#include "scaling/training/layer_work.hpp"
 
 namespace scaling {
 
@@ -70,11 +70,8 @@ void LayerPrices::set_seconds(std::size_t place, const StepInput<double>& asked)
   ++made_;
   StepInput<double> in = asked;
   in.matmuls = &matmuls_;
-  LayerWork<double> layers;
-  EndsWork<double> ends;
-  set_measured_times<double>(layers, in);
-  set_measured_times<double>(ends, in);
-  entries_[place].seconds = LayerSeconds(layers, ends);
+  entries_[place].seconds =
+      LayerSeconds(layer_work(in, WorkOf::kExpected), ends_work(in, WorkOf::kExpected));
   entries_[place].has_seconds = true;
 }
 

@@ -171,7 +171,8 @@ class LayoutSearch {
   double map_value(MapField field) const;
 
   SearchInput<double> in_;  ///< with the layout in hand
-  Layout<double> asked_;    ///< the layout that the search was begun with
+  ModelKernels<double> compiled_{in_.model};
+  Layout<double> asked_;  ///< the layout that the search was begun with
   MapField x_field_, y_field_;
   enum class Turn : std::uint8_t { kBest, kRoomy, kAll, kDone };
   Turn turn_ = Turn::kBest;

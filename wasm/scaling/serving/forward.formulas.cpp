@@ -334,6 +334,7 @@ class ServingKernels {
         columns = columns + list[++i].columns;
       }
       switch (first.divided) {
+        case DividedBy::kCopies:
         case DividedBy::kNothing: {
           // Groups of heads are divided as heads are.
           const auto copies = at_least_one(ceil(first.copies / ways_.tensor));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/hardware/roofline.hpp"
-#include "scaling/model/layer.hpp"
+#include <array>
+
+#include "scaling/model/kernels/parts.hpp"
+#include "scaling/model/kernels/share.hpp"
 #include "scaling/model/transformer.hpp"
 #include "scaling/training/step_input.hpp"
 
@@ -53,28 +55,33 @@ Work<R> named(Work<R> work) {
 }
 
 /// One micro-batch's way through one layer of each kind on one chip, by its parts; backward as a
-/// whole. Where attention or experts are missing, their work is none.
+/// whole. Layers of a kind are averaged over all that differ in more. Where attention or experts
+/// are missing, their work is none.
 template <class R>
 struct LayerWork {
   Work<R> norms, projections, attention, output;  ///< forward, of any layer
   Work<R> feed_forward, experts;                  ///< forward, of a dense or a sparse one
   Work<R> routing;                                ///< forward, of a sparse one: no matmuls
   Work<R> dense_backward, sparse_backward;        ///< of a whole layer
-  Work<R> dense_up, sparse_up;                    ///< the first matmul of the feed-forward part
-  Work<R> sparse_down;                            ///< the second one of the experts
-  Work<R> dense_activation, sparse_activation;    ///< the function between its matmuls
+  /// Forward, of the kernels whose results may be computed again, by Dropped: those of any layer,
+  /// and of the feed-forward part of a dense or a sparse one.
+  std::array<Work<R>, kDroppedKinds> any_again, dense_again, sparse_again;
 
   Work<R> shared_forward() const { return norms + projections + attention + output; }
   Work<R> dense_forward() const { return shared_forward() + feed_forward; }
   Work<R> sparse_forward() const { return shared_forward() + experts + routing; }
+  Work<R> again(Dropped kind, bool sparse) const {
+    const auto at = static_cast<std::size_t>(kind);
+    return any_again[at] + (sparse ? sparse_again : dense_again)[at];
+  }
 };
 
-/// The ends of the model: a lookup at the first stage, the LM head at the last.
+/// The ends of the model: lookups at the first stage, the LM head at the last, and what a module
+/// for multi-token prediction has before its layer.
 template <class R>
 struct EndsWork {
   Work<R> embedding_forward, embedding_backward, head_forward, head_backward;
-  Work<R> input_forward{},
-      input_backward{};  ///< projection to layers' own inputs; in the embedding's
+  Work<R> mtp_forward, mtp_backward;
 };
 
 /// Tokens that the busiest expert way has over those of the mean, as assumed: at most as many as if
@@ -84,21 +91,42 @@ Count<R> expert_imbalance(const Degrees<R>& layout, const Assumptions<R>& assump
   return min(assumptions.expert_imbalance, layout.expert);
 }
 
-/// One chip's share of the work under a layout: which rows and columns of each matmul are its own.
-/// Tokens, heads and feed-forward columns are divided by context and tensor ways, the tokens of
-/// norms and router by tensor ways too if sequences are; each chip of an expert way holds its share
-/// of the experts, and the busiest one `expert_imbalance` times its share of the tokens. The tokens
-/// that go to experts are put in their order and back, and each of the two reads and writes them
-/// once, and the function between an expert's matmuls is a kernel of its own. With `fp8_matmuls`,
-/// weight matmuls of the layers run at the fp8 peak, attention, router and head do not
-/// (DeepSeek-V3, 3.3). Gradients of weights are added to sums in the format of gradients: each is
-/// read and written. Source: book ch. 4 and 5; Korthikanti et al. 4.2; Megatron-LM for experts and
-/// gradients.
+/// What is priced: at measured rates a search may ask for the expected time alone.
+enum class WorkOf : std::uint8_t { kAll, kExpected };
+
+/// One chip's share of the work under a layout: the kernels of the model's parts, each with the
+/// rows and columns of its matmuls that are the chip's own (see share.hpp). The busiest rank of
+/// experts has `expert_imbalance` times its share of the tokens. At full and at stated rates a
+/// kernel takes the longer of computing and moving; what a neighbour may do on the way takes
+/// nothing. At measured rates each matmul forward and both of its backward ones are priced by their
+/// shapes
+/// (`kernel_time`), as is attention; all others by the bytes that they move. Rates are lower than
+/// those of a kernel alone by the constants of the chip's generation, and by the power that the
+/// chip is given for its peak. Weight matmuls of layers run in the layout's or the run's format;
+/// attention, router and head in 16 bits (DeepSeek-V3, 3.3). Gradients of weights are added to sums
+/// in the format of gradients: each is read and written. Source: book ch. 4 and 5; Korthikanti et
+/// al. 4.2; Megatron-LM for experts and gradients; shared/efficiency.json.
 template <class R>
-LayerWork<R> layer_work(const StepInput<R>& in);
+LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of = WorkOf::kAll);
 
 template <class R>
-EndsWork<R> ends_work(const StepInput<R>& in);
+EndsWork<R> ends_work(const StepInput<R>& in, WorkOf of = WorkOf::kAll);
+
+/// The sums over tensor ranks of one layer forward, on average over those of its kind.
+template <class R>
+struct LayerSums {
+  Count<R> dense{}, sparse{};         ///< of the hidden width
+  Count<R> inner{}, inner_numbers{};  ///< inside a mixer, of any layer; numbers of a token in one
+};
+
+template <class R>
+LayerSums<R> layer_sums(const Model<R>& model);
+
+/// The degrees of a layout by which a chip's share of a kernel is known.
+template <class R>
+KernelDegrees<R> kernel_degrees(const Layout<R>& layout, Count<R> imbalance) {
+  return {layout.tensor, layout.expert, layout.expert_tensor, layout.sequence_parallel, imbalance};
+}
 
 /// Tokens of one micro-batch on one chip, before tensor ways divide them [tokens].
 template <class R>

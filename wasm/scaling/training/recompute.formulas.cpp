@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/recompute.hpp"
 
-#include "scaling/model/kinds/feed_forward.hpp"
-#include "scaling/model/kinds/mixer.hpp"
-
 namespace scaling {
 namespace {
 
@@ -28,6 +25,7 @@ Count<R> share_again(Dropped kind, double share) {
     case Dropped::kMiddle:
       return named<term::kAgainMiddle>(value);
     case Dropped::kResults:
+    case Dropped::kNever:
       break;
   }
   return named<term::kAgainResults>(value);
@@ -38,85 +36,86 @@ Count<R> share_again(Dropped kind, double share) {
 template <class R>
 LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R>& run,
                                       const Layout<R>& layout, bool sparse, Count<R> imbalance) {
-  const auto& t = layout.tensor;
+  const auto degrees = kernel_degrees(layout, imbalance);
   const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
   const auto number = bytes_of<R>(run.activation_format);
   const auto matmul_input = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) : number;
   const auto one_byte = constant<kByte, R>(1);
-  const auto rows = layout.sequence_parallel ? tokens / t : tokens;  // of undivided tensors
-  const auto& d = model.hidden;
-  const auto width = attention_widths(model);
-
+  const bool naive = layout.attention_kernel == AttentionKernel::kNaive;
+  const auto bytes_each = [&](KeptFormat format) -> Bytes<R> {
+    switch (format) {
+      case KeptFormat::kActivation:
+        break;
+      case KeptFormat::kMatmulInput:
+        return matmul_input;
+      case KeptFormat::kFp32:
+        return bytes_of<R>(Format::kFp32);
+    }
+    return number;
+  };
   LayerActivations<R> result{};
-  const auto& streams = model.residual_streams;
-  result.input = streams.value() > 0 ? number * rows * d * streams : number * rows * d;
-  result.middle = result.input;
-  result.norms = 2.0 * (matmul_input * rows * d);
-  if (!model.pattern.empty()) {
-    // Layers with one part have neither a middle nor its norm.
-    const auto mix = layer_mix(model);
-    if (mix.both < mix.layers) {
-      result.middle = mix.both / mix.layers * result.middle;
-      result.norms = (mix.both + mix.one_part / 2.0) / mix.layers * result.norms;
+  const auto tensor_of = [&](const Kernel<R>& kernel, Dropped drop) -> Bytes<R>& {
+    switch (drop) {
+      case Dropped::kNorms:
+        return result.norms;
+      case Dropped::kProduct:
+        return result.product;
+      case Dropped::kQkv:
+        return result.qkv;
+      case Dropped::kAttention:
+        return result.attention;
+      case Dropped::kHidden:
+        return result.hidden;
+      case Dropped::kMiddle:
+        return result.middle;
+      case Dropped::kResults:
+        return result.results;
+      case Dropped::kNever:
+        break;
     }
-  }
-  if (model.per_layer_input.value() > 0) {
-    // The gate's input and the way back's, the gate, a layer's own input, and the norm's input.
-    const auto& own = model.per_layer_input;
-    result.norms = result.norms + matmul_input * rows * (d + own) + number * rows * (2.0 * own + d);
-  }
-  auto qkv = (width.query + width.key + width.value) / t;
-  if (width.others.value() > 0) qkv = qkv + width.others / t;
-  if (model.attention == Attention::kLatent) {
-    // The compressed vectors are the inputs of the matmuls that expand them.
-    const auto compressed = model.query_rank + model.kv_rank + model.rope_dim;
-    if (model.pattern.empty()) {
-      qkv = qkv + model.query_rank + model.kv_rank + model.rope_dim;
-    } else {
-      const auto mix = layer_mix(model);
-      qkv = qkv + sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-              const bool latent = group.mixer <= Mixer::kCompressed;
-              return latent ? group.layers / mix.layers * compressed : Count<R>{};
-            });
-    }
-  } else if (model.kv_heads < t && has_one_mixer(model) && !(width.others.value() > 0)) {
-    qkv = width.query / t + 2.0 * model.head_dim;  // more ways than heads: copies
-  }
-  result.qkv = number * tokens * qkv;
-  result.attention = number * tokens * width.output / t;
-  if (layout.attention_kernel == AttentionKernel::kFlash) {
-    result.attention = result.attention + 4.0 * one_byte * tokens * attention_heads(model) / t;
-  } else {
-    const auto scores = tokens * as<kOne>(run.sequence_length) * attention_heads(model) / t;
-    result.scores = layout.dropout ? (2.0 * number + one_byte) * scores : number * scores;
-  }
-  const auto active = model.experts_per_token * imbalance;
-  const bool alike =
-      model.shared_expert_feed_forward.value() <= 0 && model.dense_beside_experts.value() <= 0;
-  const auto of_experts = alike ? (active + model.shared_experts) * model.expert_feed_forward
-                                : active * model.expert_feed_forward + shared_width(model);
-  const auto feed_forward = sparse ? of_experts : dense_width(model);
-  const auto numbers = tokens * feed_forward / t;
-  const auto first = model.gated_feed_forward ? 2.0 * numbers : numbers;
-  result.hidden = number * first;
-  result.product = matmul_input * numbers;
-  if (sparse) {
-    const auto routed = tokens / t * layout.expert_tensor * active;
-    const auto inputs = expert_inputs(model);
-    result.experts = matmul_input * routed * inputs + 4.0 * one_byte * rows * router_outputs(model);
-    result.results = number * routed * inputs;
-  }
-  if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);
+    return kernel.part == ParameterPart::kJoint ? result.input : result.experts;
+  };
 
-  // Gradients have the format of activations, whatever matmuls take. Behind the experts each token
-  // has one for each of them.
-  const auto of_feed_forward = number * (numbers + first) + result.results;
-  const auto scores =
-      result.scores.value() > 0
-          ? number * (tokens * as<kOne>(run.sequence_length) * attention_heads(model) / t)
-          : Bytes<R>{};
-  const auto of_attention = result.qkv + number * tokens * width.output / t + scores;
-  result.gradients = result.input + max(of_feed_forward, of_attention);
+  // Numbers of gradients, which have the format of activations whatever matmuls take.
+  Count<R> of_attention{}, of_feed_forward{}, score_rows{};
+  const auto sparse_layers = moe_layers(model);
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    if (!part.mixes && part.has_experts() != sparse) return;
+    const auto share = part.layers / (part.mixes ? model.layers
+                                      : sparse   ? sparse_layers
+                                                 : model.layers - sparse_layers);
+    for (const Kernel<R>& kernel : kernels) {
+      for (const KeptTensor<R>& kept : kernel.kept) {
+        if (!given(kept.numbers)) continue;
+        // The sums of rows are FlashAttention's; kernels without it keep all scores.
+        const bool of_rows = kept.format == KeptFormat::kFp32 && kept.drop == Dropped::kAttention;
+        const auto numbers = share * kept_numbers(kernel, kept, tokens, degrees);
+        if (of_rows && naive) {
+          score_rows = score_rows + numbers;
+          continue;
+        }
+        auto& tensor = tensor_of(kernel, kept.drop);
+        tensor = tensor + bytes_each(kept.format) * numbers;
+        if (of_rows || kernel.part == ParameterPart::kJoint) continue;
+        if (kept.drop == Dropped::kQkv || kept.drop == Dropped::kAttention) {
+          of_attention = of_attention + numbers;
+        } else if (kept.drop == Dropped::kHidden || kept.drop == Dropped::kProduct ||
+                   kept.drop == Dropped::kResults) {
+          of_feed_forward = of_feed_forward + numbers;
+        }
+      }
+    }
+    if (layout.dropout) {
+      const auto rows = layout.sequence_parallel ? tokens / layout.tensor : tokens;
+      result.masks = result.masks + share * (one_byte * rows * model.hidden);
+    }
+  });
+  if (naive) {
+    const auto scores = score_rows * as<kOne>(run.sequence_length);
+    result.scores = layout.dropout ? (2.0 * number + one_byte) * scores : number * scores;
+    of_attention = of_attention + scores;
+  }
+  result.gradients = result.input + number * max(of_feed_forward, of_attention);
   return result;
 }
 
@@ -202,20 +201,19 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
     case Recompute::kCheapest:
       break;
   }
-  const auto drop = [&](Dropped kind, Bytes<R> bytes, const Work<R>& cost) {
+  const auto drop = [&](Dropped kind, Bytes<R> bytes) {
     const double part = dropped[static_cast<std::size_t>(kind)];
     if (part <= 0) return;
     result.working = result.working + bytes;
-    result.work = result.work + share_again<R>(kind, part) * cost;
+    result.work = result.work + share_again<R>(kind, part) * work.again(kind, sparse);
   };
-  drop(Dropped::kNorms, activations.norms, work.norms);
-  drop(Dropped::kProduct, activations.product,
-       sparse ? work.sparse_activation : work.dense_activation);
-  drop(Dropped::kQkv, activations.qkv, work.projections);
-  drop(Dropped::kAttention, activations.attention + activations.scores, work.attention);
-  drop(Dropped::kHidden, activations.hidden, sparse ? work.sparse_up : work.dense_up);
-  drop(Dropped::kMiddle, activations.middle, work.output);
-  drop(Dropped::kResults, activations.results, work.sparse_down);
+  drop(Dropped::kNorms, activations.norms);
+  drop(Dropped::kProduct, activations.product);
+  drop(Dropped::kQkv, activations.qkv);
+  drop(Dropped::kAttention, activations.attention + activations.scores);
+  drop(Dropped::kHidden, activations.hidden);
+  drop(Dropped::kMiddle, activations.middle);
+  drop(Dropped::kResults, activations.results);
   // The sum over tensor ways that attention ends with is repeated: a quarter of the forward
   // transfers.
   const double middle = dropped[static_cast<std::size_t>(Dropped::kMiddle)];

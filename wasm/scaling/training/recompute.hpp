@@ -54,20 +54,6 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
                                       const Layout<R>& layout, bool sparse,
                                       Count<R> imbalance = Count<R>(R(1)));
 
-/// Tensors that may be computed again, each from what is kept or computed again before it.
-enum class Dropped : std::uint8_t {
-  kNorms,
-  kProduct,
-  kQkv,
-  kAttention,
-  kHidden,
-  kMiddle,
-  kResults,
-};
-inline constexpr std::size_t kDroppedKinds = 7;
-inline constexpr const char* kDroppedNames[kDroppedKinds] = {
-    "norms", "product", "qkv", "attention", "hidden", "middle", "results"};
-
 /// The part of a stage's layers that compute each tensor again, from 0 to 1.
 using DroppedShares = std::array<double, kDroppedKinds>;
 

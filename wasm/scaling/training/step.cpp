@@ -29,32 +29,22 @@ std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
   const auto& d = of_stage.dense_activations;
   const auto& s = of_stage.sparse_activations;
   using Bytes = Quantity<kByte, double>;
-  const auto option = [&](Bytes dense_bytes, Bytes sparse_bytes, double dense_cost,
-                          double sparse_cost) -> DropOption {
-    return {(of_dense * dense_bytes.value() + of_sparse * sparse_bytes.value()) / layers,
-            (of_dense * dense_cost + of_sparse * sparse_cost) / layers};
-  };
-  const auto of_any = [&](Bytes dense_bytes, Bytes sparse_bytes, const Work<double>& again) {
-    const double cost = again.expected.value();
-    return option(dense_bytes, sparse_bytes, cost, cost);
-  };
-  const double output = work.output.expected.value();
   std::array<DropOption, kDroppedKinds> options{};
-  const auto offer = [&](Dropped kind, DropOption one) {
-    options[static_cast<std::size_t>(kind)] = one;
+  const auto offer = [&](Dropped kind, Bytes dense_bytes, Bytes sparse_bytes, double dense_more = 0,
+                         double sparse_more = 0) {
+    const auto cost = [&](bool sparse) { return work.again(kind, sparse).expected.value(); };
+    options[static_cast<std::size_t>(kind)] = {
+        (of_dense * dense_bytes.value() + of_sparse * sparse_bytes.value()) / layers,
+        (of_dense * (cost(false) + dense_more) + of_sparse * (cost(true) + sparse_more)) / layers};
   };
-  offer(Dropped::kNorms, of_any(d.norms, s.norms, work.norms));
-  offer(Dropped::kProduct, option(d.product, s.product, work.dense_activation.expected.value(),
-                                  work.sparse_activation.expected.value()));
-  offer(Dropped::kQkv, of_any(d.qkv, s.qkv, work.projections));
-  offer(Dropped::kAttention,
-        of_any(d.attention + d.scores, s.attention + s.scores, work.attention));
-  offer(Dropped::kHidden, option(d.hidden, s.hidden, work.dense_up.expected.value(),
-                                 work.sparse_up.expected.value()));
-  offer(Dropped::kMiddle,
-        option(d.middle, s.middle, output + base.dense_tensor.expected.value() / 4,
-               output + base.sparse_tensor.expected.value() / 4));
-  offer(Dropped::kResults, option(d.results, s.results, 0, work.sparse_down.expected.value()));
+  offer(Dropped::kNorms, d.norms, s.norms);
+  offer(Dropped::kProduct, d.product, s.product);
+  offer(Dropped::kQkv, d.qkv, s.qkv);
+  offer(Dropped::kAttention, d.attention + d.scores, s.attention + s.scores);
+  offer(Dropped::kHidden, d.hidden, s.hidden);
+  offer(Dropped::kMiddle, d.middle, s.middle, base.dense_tensor.expected.value() / 4,
+        base.sparse_tensor.expected.value() / 4);
+  offer(Dropped::kResults, d.results, s.results);
   return options;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/step_base.hpp"
 
+#include "scaling/model/kinds/feed_forward.hpp"
+
 namespace scaling {
 namespace {
 
@@ -24,31 +26,35 @@ class TransferClock {
   Count<R> efficiency_;
 };
 
-/// Bytes that one micro-batch brings to a layer's tensor ways: each gathers and scatters them.
+/// Bytes that one micro-batch brings to a layer's tensor ways: each part that they divide ends with
+/// an AllReduce, which sequence parallelism splits in two.
 template <class R>
-Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
-                     const TransferClock<R>& clock, bool sparse) {
+Timed<R> tensor_time(const StepInput<R>& in, const LayerSums<R>& sums,
+                     const StepTransfers<R>& transfers, const TransferClock<R>& clock,
+                     bool sparse) {
   if (in.layout.tensor.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
-  const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
-  // Attention, and the feed-forward part where its columns are divided: an AllReduce each, which
-  // sequence parallelism splits in two.
-  const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
-  const double sums = feed_forward ? 2 : 1;
-  return scalar<R>(in.layout.sequence_parallel ? 2 * sums : sums) * clock(transfers.tensor, rows);
+  const auto rows = bytes_of<R>(in.run.activation_format) * tokens;
+  const auto parts = scalar<R>(in.layout.sequence_parallel ? 2 : 1);
+  auto time =
+      parts * (sparse ? sums.sparse : sums.dense) * clock(transfers.tensor, rows * in.model.hidden);
+  if (given(sums.inner)) {
+    time = time + parts * sums.inner * clock(transfers.tensor, rows * sums.inner_numbers);
+  }
+  return time;
 }
 
 /// The second gather of sequence parallelism in the backward pass of a layer: the inputs of its
 /// matmuls, of which each of the tensor ways keeps its share only. Source: Korthikanti et
 /// al. 4.2.2.
 template <class R>
-Timed<R> regather_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
-                       const TransferClock<R>& clock, bool sparse) {
+Timed<R> regather_time(const StepInput<R>& in, const LayerSums<R>& sums,
+                       const StepTransfers<R>& transfers, const TransferClock<R>& clock,
+                       bool sparse) {
   if (in.layout.tensor.value() <= 1 || !in.layout.sequence_parallel) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
-  const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
-  return scalar<R>(feed_forward ? 2 : 1) * clock(transfers.tensor, rows);
+  return (sparse ? sums.sparse : sums.dense) * clock(transfers.tensor, rows);
 }
 
 /// Keys and values of a micro-batch on their way to all context ways, or heads instead of tokens.
@@ -59,11 +65,8 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   if (c.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto row = bytes_of<R>(in.run.activation_format) * tokens;
-  const auto width = attention_widths(in.model);
-  // Latent attention passes the compressed vector around and expands it where it arrives.
-  const auto keys = in.model.attention == Attention::kLatent
-                        ? row * (in.model.kv_rank + in.model.rope_dim)
-                        : row * (width.key + width.value) / in.layout.tensor;
+  const auto width = context_widths(in.model);
+  const auto keys = row * (width.sent_whole + width.sent_divided / in.layout.tensor);
   switch (in.layout.context_kind) {
     case ContextKind::kRing:
       return (c - one<R>()) * clock(transfers.context, keys);
@@ -72,8 +75,7 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
     case ContextKind::kUlysses:
       break;
   }
-  const auto numbers = width.query + width.key + width.value + width.output;
-  return clock(transfers.context, c * (row * numbers / in.layout.tensor));
+  return clock(transfers.context, c * (row * width.all / in.layout.tensor));
 }
 
 /// Tokens on their way to their experts and back. Each of the tensor ways sends its own share of
@@ -88,14 +90,14 @@ Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
                       expert_imbalance(layout, in.assumptions);
   Timed<R> time{};
   if (layout.expert.value() > 1) {
-    const auto numbers = tokens * layout.expert * in.model.hidden;
+    const auto numbers = tokens * layout.expert * expert_inputs(in.model);
     const auto back = bytes_of<R>(in.run.activation_format) * numbers;
     const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
     time = clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
   }
   if (layout.expert_tensor.value() > 1) {
     const auto routed = bytes_of<R>(in.run.activation_format) * tokens * layout.expert_tensor *
-                        in.model.experts_per_token * in.model.hidden;
+                        in.model.experts_per_token * expert_inputs(in.model);
     time = time + scalar<R>(2) * clock(transfers.expert_tensor_gather, routed);
   }
   return time;
@@ -153,6 +155,12 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
     cost.forward = cost.forward + heads * ends.head_forward;
     cost.backward = cost.backward + heads * ends.head_backward;
     weights = weights + heads * ends.head_forward;
+    if (given(in.model.mtp_modules)) {
+      const auto modules = stage.worked(in.model.mtp_modules);
+      cost.forward = cost.forward + modules * ends.mtp_forward;
+      cost.backward = cost.backward + modules * ends.mtp_backward;
+      weights = weights + modules * ends.mtp_forward;
+    }
   }
   cost.forward = named<term::kStageForward>(cost.forward);
   cost.backward = named<term::kStageBackward>(cost.backward);
@@ -227,6 +235,7 @@ StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placeme
 template <class R>
 void set_stages(StepBase<R>& base, const StepInput<R>& in) {
   base.stage_count = 0;
+  base.sums = layer_sums(in.model);
   const auto stages = make_stages(in.model, in.layout, one<R>());
   for (const Stage<R>& stage : stages.list()) {
     StageCost<R>& cost = base.stages[base.stage_count++];
@@ -278,11 +287,12 @@ void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& w
   base.micro_batches = count_micro_batches(in.run, in.layout);
   const TransferClock<R> clock(in.assumptions);
   base.work = work;
-  base.dense_tensor = named<term::kTensorTransfer>(tensor_time(in, transfers, clock, false));
-  base.dense_regather = regather_time(in, transfers, clock, false);
+  base.dense_tensor =
+      named<term::kTensorTransfer>(tensor_time(in, base.sums, transfers, clock, false));
+  base.dense_regather = regather_time(in, base.sums, transfers, clock, false);
   if (has_experts(in.model)) {
-    base.sparse_tensor = tensor_time(in, transfers, clock, true);
-    base.sparse_regather = regather_time(in, transfers, clock, true);
+    base.sparse_tensor = tensor_time(in, base.sums, transfers, clock, true);
+    base.sparse_regather = regather_time(in, base.sums, transfers, clock, true);
     base.expert = named<term::kExpertTransfer>(expert_time(in, transfers, clock));
   }
   base.context = named<term::kContextTransfer>(context_time(in, transfers, clock));

@@ -75,6 +75,7 @@ struct StepBase : LayerCost<R> {
   Timed<R> dense_tensor, sparse_tensor, expert;  ///< of one layer forward
   Timed<R> dense_regather, sparse_regather;      ///< of one layer backward
   Timed<R> hop;                                  ///< to the next stage
+  LayerSums<R> sums;
   ShardWays<R> ways;
   std::array<StageCost<R>, kStagesCosted> stages;
   std::size_t stage_count;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "scaling/model/kinds/feed_forward.hpp"
+
 namespace scaling {
 namespace {
 
@@ -467,15 +469,14 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
   const auto add = [&](Bytes<R> bytes) { buffers = buffers.value() > 0 ? buffers + bytes : bytes; };
   if (t.value() > 1 && layout.sequence_parallel) add(number * tokens * model.hidden);
   if (layout.context.value() > 1 && layout.context_kind != ContextKind::kUlysses) {
-    const auto width = attention_widths(model);
-    const auto own = number * tokens * (width.key + width.value) / t;
+    const auto own = number * tokens * context_widths(model).keys / t;
     // All keys and values, or those at work and those on their way.
     add(layout.context_kind == ContextKind::kAllGather ? layout.context * own : 2.0 * own);
   }
   if (stage.sparse.value() > 0 && layout.expert.value() > 1) {
     const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token *
                         expert_imbalance(layout, assumptions);
-    add(2.0 * (number * routed * model.hidden));
+    add(2.0 * (number * routed * expert_inputs(model)));
   }
   result.buffers = buffers;
   result.gathered = gathered;

@@ -5,18 +5,9 @@
 #include <cstddef>
 #include <span>
 
-#include "scaling/input/model.hpp"
-#include "scaling/quantity/term.hpp"
+#include "scaling/model/kernels/parts.hpp"
 
 namespace scaling {
-
-namespace term {
-
-inline constexpr Term kKindLayers{"kindLayers", "L_kind", kOne, "definition"};
-inline constexpr Term kKindSize{"kindSize", "K_kind", kOne, "definition"};
-inline constexpr Term kKindWidth{"kindWidth", "F_kind", kOne, "definition"};
-
-}  // namespace term
 
 /// Layers that mix tokens alike.
 template <class R>

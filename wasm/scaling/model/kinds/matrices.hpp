@@ -3,13 +3,13 @@
 // The matrices of a layer's mixer, for those who price them one by one.
 #pragma once
 
+#include "scaling/model/kernels/kernel.hpp"
 #include "scaling/model/kinds/mixer.hpp"
 
 namespace scaling {
 
 /// A projection of a mixer: `copies` matrices of `rows` inputs by `columns` outputs. Tensor ways
 /// divide its outputs, its inputs, or nothing.
-enum class DividedBy : std::uint8_t { kNothing, kOutputs, kInputs };
 template <class R>
 struct MixerMatrix {
   Count<R> rows, columns;

@@ -2,6 +2,7 @@
 #include "scaling/questions/training/question.hpp"
 
 #include "scaling/input/read_groups.hpp"
+#include "scaling/model/kernels/parts.hpp"
 
 namespace scaling {
 namespace {
@@ -178,6 +179,7 @@ TrainingQuestion::Answers<R> TrainingQuestion::answer(const Typed<R>& in) {
   const PeakRate<R> peak = in.chip.peak(in.run.compute_format).value;
   Answers<R> sheet;
 
+  const ModelKernels<R> kernels(in.model);
   const auto computed = count_parameters(in.model);
   const auto used = answer_parameters(in, computed, sheet);
   const auto total_flops = answer_time(in, computed, used, peak, sheet);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/model/kernels/kernel.hpp"
+#include "scaling/quantity/term.hpp"
+
+namespace scaling {
+
+namespace term {
+
+inline constexpr Term kKindLayers{"kindLayers", "L_kind", kOne, "definition"};
+inline constexpr Term kKindSize{"kindSize", "K_kind", kOne, "definition"};
+inline constexpr Term kKindWidth{"kindWidth", "F_kind", kOne, "definition"};
+
+}  // namespace term
+
+/// A kind of part that layers are made of, and how many layers have it: a mixer, or a feed-forward
+/// part. A layer has one of each, or one of them.
+template <class R>
+struct LayerPart {
+  Count<R> layers{};
+  bool mixes = false;  ///< a mixer
+  bool whole = true;   ///< its layer has the other part, too
+  Mixer mixer = Mixer::kNone;
+  Count<R> size{};       ///< of a mixer: key heads, or tokens of a compressed key
+  bool shares = false;   ///< keys and values are those of an earlier layer
+  bool indexes = false;  ///< has an indexer of its own
+  FeedForward feed_forward = FeedForward::kNone;
+  Count<R> width{};     ///< of a dense feed-forward part
+  bool hashes = false;  ///< a table of tokens chooses the experts
+
+  bool has_experts() const { return feed_forward == FeedForward::kExperts; }
+};
+
+/// The kinds of parts of a model's layers, each once. Where the pattern and the counts of a model
+/// tell the same, so do the parts; no position of a layer is needed.
+template <class R>
+class LayerParts {
+ public:
+  /// Mixers and feed-forward parts of as many kinds of layers as a pattern has; sparse attention
+  /// and experts count twice.
+  static constexpr std::size_t kMost = 2 * LayerPattern::kMostKinds + 2;
+
+  explicit LayerParts(const Model<R>& model);
+
+  std::span<const LayerPart<R>> items() const { return std::span(items_).first(size_); }
+
+ private:
+  void add(const LayerPart<R>& part);
+  void add_mixer(LayerPart<R> part, Count<R> layers);
+  void add_experts(bool whole, Count<R> layers);
+  void add_counts(const Model<R>& model);
+  void add_pattern(const Model<R>& model);
+
+  union {
+    std::array<LayerPart<R>, kMost> items_;
+  };
+  std::size_t size_ = 0;
+  Count<R> indexers_, hashed_;  ///< layers that have these and are not yet among the parts
+};
+
+/// Whether a mixer looks at keys of tokens.
+constexpr bool has_keys(Mixer mixer) {
+  switch (mixer) {
+    case Mixer::kAttention:
+    case Mixer::kWindowed:
+    case Mixer::kSparse:
+    case Mixer::kCompressed:
+      return true;
+    case Mixer::kLinear:
+    case Mixer::kMamba:
+    case Mixer::kConvolution:
+    case Mixer::kNone:
+      break;
+  }
+  return false;
+}
+
+/// The kernels of a part, with the norms and sums that join it to the residual.
+template <class R>
+KernelList<R> kernels_of(const Model<R>& model, const LayerPart<R>& part);
+
+/// The kernels of a model's parts, compiled once. While it lives, all that fold over the kernels of
+/// this model, or of one with some of its layers, find them here; parts for which there is no room
+/// are compiled where they are asked for. Neither may be moved.
+template <class R>
+class ModelKernels {
+ public:
+  explicit ModelKernels(const Model<R>& model);
+  ~ModelKernels() { model_.kernels = nullptr; }
+  ModelKernels(const ModelKernels&) = delete;
+  ModelKernels& operator=(const ModelKernels&) = delete;
+
+  /// The kernels of a part; none if they are not here.
+  std::span<const Kernel<R>> find(const LayerPart<R>& part) const;
+
+ private:
+  static constexpr std::size_t kMostParts = 24, kMostKernels = 224;
+  struct Place {
+    LayerPart<R> part;
+    std::size_t first, size;
+  };
+
+  const Model<R>& model_;
+  std::array<Place, kMostParts> places_{};
+  std::size_t size_ = 0;
+  std::size_t used_ = 0;
+  union {
+    std::array<Kernel<R>, kMostKernels> pool_;
+  };
+};
+
+/// Calls `use(part, kernels)` for each part of a model's layers.
+template <class R, class Use>
+void each_part(const Model<R>& model, Use use) {
+  const LayerParts<R> parts(model);
+  for (const LayerPart<R>& part : parts.items()) {
+    if (model.kernels != nullptr) {
+      if (const auto known = model.kernels->find(part); !known.empty()) {
+        use(part, known);
+        continue;
+      }
+    }
+    const auto list = kernels_of(model, part);
+    use(part, list.items());
+  }
+}
+
+/// What stands before the first layer and behind the last: lookups, final norm, LM head.
+template <class R>
+KernelList<R> kernels_of_ends(const Model<R>& model);
+
+/// What a module for multi-token prediction has before its layer: two hidden states become one.
+template <class R>
+KernelList<R> kernels_of_mtp_entry(const Model<R>& model);
+
+}  // namespace scaling

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/kernel_prices.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+#include "scaling/hardware/attention_time.hpp"
+#include "scaling/training/matmul_times.hpp"
+
+namespace scaling {
+namespace {
+
+bool misaligned(double width) { return std::fmod(width, 64) > 0.5; }
+
+Format operand_format(KernelFormat format) {
+  switch (format) {
+    case KernelFormat::kBf16:
+      return Format::kBf16;
+    case KernelFormat::kFp8:
+    case KernelFormat::kFp8Block:
+      return Format::kFp8;
+    case KernelFormat::kFp4:
+      break;
+  }
+  return Format::kFp4;
+}
+
+template <class R>
+Count<R> to_three_quarters(Count<R> ratio, const StepConstants& constants) {
+  const auto root = sqrt(ratio);
+  return min(root * sqrt(root), scalar<R>(constants.power_limit));
+}
+
+/// Rates of all kernels over those of the measured chips, as a chip with more power than these runs
+/// at higher clocks: the ratio to the power of 3/4. Less power slows the matrix units alone, which
+/// take most of it; see `powered`.
+template <class R>
+Count<R> clocks_of(const StepInput<R>& in) {
+  const TrainingRates& of = in.generation();
+  const auto& power = in.chip.power;
+  if (of.watts <= 0 || !power.present()) return one<R>();
+  const auto usual = constant<kWatt, R>(of.watts);
+  if (!(of_one_chip(power.value) > usual)) return one<R>();
+  return to_three_quarters(of_one_chip(power.value) / usual, in.constants);
+}
+
+/// `chip` with the peaks of 16 bits and of `format` that its power allows at `clocks`: over those
+/// of a chip with as much power for its peak as the generation's had, as that ratio to the power of
+/// 3/4. So a higher peak is never slower: four times as high, it reaches 4^(1/4) times as much.
+template <class R>
+KernelChip<R> powered(const StepInput<R>& in, KernelFormat format, Count<R> clocks,
+                      KernelChip<R> chip) {
+  const TrainingRates& of = in.generation();
+  const auto& power = in.chip.power;
+  if (of.power <= 0 || !power.present() || !(power.value.value() > 0)) return chip;
+  const auto limit = [&](KernelFormat of_format) {
+    auto& peak = chip.peak[static_cast<std::size_t>(of_format)];
+    const auto usual = constant<kWatt / (kFlop / kSecond), R>(of.power) /
+                       scalar<R>(of.peak_over_sixteen(of_format));
+    const auto share = to_three_quarters(of_one_chip(power.value) / peak / usual, in.constants);
+    peak = share / clocks * peak;
+  };
+  limit(KernelFormat::kBf16);
+  if (format != KernelFormat::kBf16) limit(format);
+  return chip;
+}
+
+/// Whether a token sees a part of the keys before it only.
+template <class R>
+bool sees_part(const KernelReach<R>& reach, const Count<R>& length) {
+  if (given(reach.window)) return given(reach.ratio) || reach.window < length;
+  return given(reach.most) && reach.most < length / reach.ratio;
+}
+
+}  // namespace
+
+template <class R>
+TrainingPrices<R>::TrainingPrices(const StepInput<R>& in, WorkOf of)
+    : in_(in),
+      of_(in.generation()),
+      work_of_(in.measured() ? of : WorkOf::kAll),
+      weights_(in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format),
+      format_(kernel_format(weights_)),
+      by_(kernel_degrees(in.layout, expert_imbalance(in.layout, in.assumptions))) {
+  batch_.tokens = batch_.logits = as<kOne>(micro_batch_tokens(in.run, in.layout));
+  if (!in.measured()) return;
+  clocks_ = clocks_of(in);
+  chip_ = powered(
+      in, format_, clocks_,
+      computing_in(weights_, in.chip, kernel_chip(in.chip, in.chip.multiprocessors, in.kernels)));
+  memory_ = of_one_chip(in.chip.memory_bandwidth) * scalar<R>(in.constants.memory);
+}
+
+// --- at full and at stated rates ---
+
+/// The work of kernels at full rates, and expected where efficiencies are stated. Where no vector
+/// rate is listed, the peak of the matrix units stands in for it, so that memory alone prices
+/// vector kernels; a notice says so.
+template <class R>
+Work<R> TrainingPrices<R>::roofline(const Operations<R>& list, Format format) const {
+  const auto matrix = in_.chip.peak(format).value;
+  const auto vector = in_.chip.vector_rate().present() ? in_.chip.vector_rate().value : matrix;
+  Work<R> work;
+  for (const Operation<R>& operation : list.items()) {
+    const auto rate = of_one_chip(operation.on_vector_units ? vector : matrix);
+    const auto math = operation.flops.value() > 0 ? operation.flops / rate : Quantity<kSecond, R>{};
+    const auto memory = operation.memory_bytes() / of_one_chip(in_.chip.memory_bandwidth);
+    work.flops = work.flops + operation.flops;
+    work.math = work.math + math;
+    work.memory = work.memory + memory;
+    work.lower = work.lower + max(math, memory);
+    if (in_.measured()) continue;
+    work.expected = work.expected + max(math / in_.assumptions.compute_efficiency,
+                                        memory / in_.assumptions.memory_efficiency);
+  }
+  return work;
+}
+
+/// A list whose gradients of weights are summed over micro-batches.
+template <class R>
+Operations<R> TrainingPrices<R>::operations() const {
+  Operations<R> list;
+  list.add_gradients_to(constant<kByte, R>(gradient_sum_width(in_.layout.gradient_format)));
+  return list;
+}
+
+template <class R>
+PassWork<R> TrainingPrices<R>::matmul_rooflines(const LocalMatmul<R>& launch,
+                                                const Kernel<R>& kernel) const {
+  const bool experts = kernel.type == KernelType::kExperts;
+  // Experts without tokens are not read.
+  const auto routed = launch.rows * launch.copies;
+  const auto copies = experts ? min(launch.copies, routed) : launch.copies;
+  const MatmulShape<R> shape{experts ? routed / copies : launch.rows,
+                             launch.contraction,
+                             launch.outputs,
+                             in_.run.activation_format,
+                             in_.run.weight_format,
+                             in_.run.activation_format};
+  const auto priced = [&](Pass pass) {
+    auto list = operations();
+    add_matmul(list, pass, shape, copies);
+    auto work = roofline(list, format_of(kernel.format));
+    // Times are the busiest chip's; all chips together compute as if tokens were spread evenly.
+    if (experts) work.flops = work.flops / by_.imbalance;
+    return work;
+  };
+  return {priced(Pass::kForward), priced(Pass::kBackward)};
+}
+
+template <class R>
+Count<R> TrainingPrices<R>::moving_tokens(const Kernel<R>& kernel) const {
+  auto tokens = batch_.tokens;
+  if (reorders(kernel)) return routed_tokens(kernel.chosen, tokens, by_);
+  if (kernel.rows == RowsOf::kShare && by_.sequence_parallel) tokens = tokens / by_.tensor;
+  if (kernel.rows == RowsOf::kRouted) tokens = tokens * by_.imbalance;
+  return kernel.divided == DividedBy::kOutputs ? tokens / by_.tensor : tokens;
+}
+
+/// Backward twice as many FLOPs, and what was read is read again with the gradient of what was
+/// written. Rows that are put in order are moved back.
+template <class R>
+void TrainingPrices<R>::add_move(Operations<R>& list, Pass pass, const Kernel<R>& kernel) const {
+  const auto tokens = moving_tokens(kernel);
+  const auto read = number() * tokens * kernel.least_read;
+  const auto written = number() * tokens * kernel.least_written;
+  const bool forward = pass == Pass::kForward;
+  if (given(kernel.table)) {
+    // A row of the table for each token; backward its gradient is added to the row's sum.
+    const auto rows = tokens * kernel.least_read;
+    const auto weight = bytes_of<R>(in_.run.weight_format);
+    const auto sums = (list.gradient_sum().value() > 0 ? list.gradient_sum() : weight) * rows;
+    if (forward) list.add({{}, {}, weight * rows, written});
+    if (!forward) list.add({constant<kFlop, R>(1) * rows, written, sums, sums, true});
+    return;
+  }
+  auto flops = constant<kFlop, R>(kernel.flops) * tokens * kernel.least_written;
+  if (kernel.rows == RowsOf::kRouted) flops = flops / by_.imbalance;
+  // Of a norm, its weights besides.
+  const auto weights = given(kernel.norms)
+                           ? bytes_of<R>(in_.run.weight_format) * kernel.least_written
+                           : Quantity<kByte, R>{};
+  if (forward || reorders(kernel)) {
+    list.add({flops, read, weights, written, true});
+  } else {
+    list.add({2.0 * flops, read + written, weights, read + weights, true});
+  }
+}
+
+template <class R>
+void TrainingPrices<R>::add_attention(Operations<R>& list, Pass pass,
+                                      const Kernel<R>& kernel) const {
+  const auto& heads = kernel.heads;
+  const auto length = as<kOne>(in_.run.sequence_length);
+  const bool causal = in_.run.attention_mask == AttentionMask::kCausal;
+  if (!given(heads.value)) {
+    // Queries of an indexer against its keys, of which each stands for several tokens.
+    const double times = pass == Pass::kForward ? 1 : 2;
+    const auto width = heads.heads * heads.key;
+    const auto moved = width + heads.key / heads.reach.ratio;
+    list.add({constant<kFlop, R>(2 * times) * batch_.tokens * products_of(kernel, length, causal),
+              times * (number() * batch_.tokens * moved),
+              {},
+              {}});
+    return;
+  }
+  const bool flash = in_.layout.attention_kernel == AttentionKernel::kFlash;
+  AttentionShape<R> shape{};
+  shape.sequences = in_.layout.micro_batch / in_.layout.context;
+  shape.queries = shape.keys = length;
+  shape.causal = flash && causal;
+  shape.format = shape.key_value_format = in_.run.activation_format;
+  if (sees_part(heads.reach, length)) {
+    shape.keys = seen_keys(heads.reach, length, shape.causal);
+    shape.causal = false;
+  }
+  shape.heads = share_of(heads.heads, heads.heads, by_.tensor);
+  shape.kv_heads = share_of(heads.kv_heads, heads.kv_heads, by_.tensor);
+  shape.key_width = heads.key;
+  shape.value_width = heads.value;
+  shape.values_in_keys = heads.one_vector;
+  if (flash) {
+    add_flash_attention(list, pass, shape, in_.chip.block_memory());
+  } else {
+    add_naive_attention(list, pass, shape);
+  }
+}
+
+template <class R>
+PassWork<R> TrainingPrices<R>::rooflines(const Kernel<R>& kernel) const {
+  const auto priced = [&](Pass pass) {
+    auto list = operations();
+    switch (kernel.type) {
+      case KernelType::kAttention:
+        add_attention(list, pass, kernel);
+        break;
+      case KernelType::kScan: {
+        const double times = pass == Pass::kForward ? 1 : 2;
+        const auto tokens = batch_.tokens / by_.tensor;
+        list.add({constant<kFlop, R>(2 * times) * tokens * kernel.scan.products,
+                  times * (number() * tokens * kernel.scan.least),
+                  {},
+                  {}});
+        break;
+      }
+      case KernelType::kMove:
+        add_move(list, pass, kernel);
+        break;
+      case KernelType::kMatmul:
+      case KernelType::kExperts:
+        break;
+    }
+    return roofline(list, in_.run.compute_format);
+  };
+  return {priced(Pass::kForward), priced(Pass::kBackward)};
+}
+
+template <class R>
+PassWork<R> TrainingPrices<R>::with_expected(PassWork<R> work, const Passes& expected) const {
+  work.forward.expected = expected.forward;
+  work.backward.expected = expected.backward;
+  work.at_measured_rates = true;
+  return work;
+}
+
+template <class R>
+[[gnu::noinline]] PassWork<R> TrainingPrices<R>::matmul(const LocalMatmul<R>& launch,
+                                                        const Kernel<R>& kernel) const {
+  PassWork<R> work;
+  if (work_of_ == WorkOf::kAll) work = matmul_rooflines(launch, kernel);
+  if (!in_.measured()) return work;
+  const bool wide =
+      kernel.format == FormatClass::kSixteenBit || kernel.format == FormatClass::kHead;
+  const KernelFormat format = wide ? KernelFormat::kBf16 : format_;
+  const bool experts = kernel.type == KernelType::kExperts;
+  // Derivations price each matmul where it stands.
+  if constexpr (std::is_same_v<R, double>) {
+    if (in_.matmuls) {
+      const MatmulTimes::Sizes sizes{launch.rows.value(),
+                                     launch.contraction.value(),
+                                     launch.outputs.value(),
+                                     launch.copies.value(),
+                                     format,
+                                     experts};
+      const auto found = in_.matmuls->find(sizes, [&]() -> MatmulTimes::Seconds {
+        const auto priced = measured_matmul(launch, format, experts);
+        return {priced.forward.value(), priced.backward.value()};
+      });
+      using Seconds = Quantity<kSecond, R>;
+      return with_expected(work, {Seconds(found.forward), Seconds(found.backward)});
+    }
+  }
+  return with_expected(work, measured_matmul(launch, format, experts));
+}
+
+template <class R>
+[[gnu::noinline]] PassWork<R> TrainingPrices<R>::other(const Kernel<R>& kernel) const {
+  // Lookups are priced by their bytes.
+  const bool full = work_of_ == WorkOf::kAll || given(kernel.table);
+  const PassWork<R> work = full ? rooflines(kernel) : PassWork<R>{};
+  return in_.measured() ? with_expected(work, measured(kernel, work)) : work;
+}
+
+// --- at measured rates ---
+
+/// X[rows,contraction] W[contraction,outputs] and its two backward matmuls.
+template <class R>
+typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_matmul(const LocalMatmul<R>& launch,
+                                                                      KernelFormat format,
+                                                                      bool experts) const {
+  const auto rows = max(launch.rows, one<R>());
+  const auto& [unused, contraction, output, copies] = launch;
+  const auto sixteen = in_.run.activation_format;
+  const auto operand = operand_format(format);
+  MatmulKernel<R> kernel{{rows, contraction, output, operand, operand, sixteen}, format, copies};
+  auto slow = at_clocks(scalar<R>(of_.sustained(format)));
+  const bool low = format != KernelFormat::kBf16;
+  if (experts) {
+    slow = scalar<R>(low ? of_.grouped_low : of_.grouped) / slow;
+  } else {
+    const bool odd = misaligned(contraction.value()) || misaligned(output.value());
+    slow = scalar<R>(odd ? in_.constants.misaligned : Constant{1}) / slow;
+  }
+  if (low && in_.stack.rowwise_scales) slow = scalar<R>(in_.constants.rowwise) * slow;
+  Passes passes;
+  passes.forward = slow * kernel_time(chip_, kernel).expected;
+  kernel.shape = {rows, output, contraction, operand, operand, sixteen};
+  const auto of_input = kernel_time(chip_, kernel).expected;
+  const auto sum =
+      gradient_sum_width(in_.layout.gradient_format) == 4 ? Format::kFp32 : Format::kBf16;
+  kernel.shape = {contraction, rows, output, operand, operand, sum};
+  kernel.accumulates = true;
+  passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);
+  if (low) {
+    // Operands are read in 16 bits and written in fewer, for both passes in both orders.
+    const auto cast = 2.0 * scalar<R>(in_.constants.cast) * copies * rows * (contraction + output) *
+                      constant<kByte, R>(1) / memory_;
+    passes.forward = passes.forward + cast;
+    passes.backward = passes.backward + cast;
+  }
+  return passes;
+}
+
+template <class R>
+typename TrainingPrices<R>::Passes TrainingPrices<R>::elementwise(Quantity<kByte, R> bytes) const {
+  const auto time = scalar<R>(in_.constants.elementwise) * bytes / memory_;
+  return {time, 2.0 * time};
+}
+
+template <class R>
+typename TrainingPrices<R>::Passes TrainingPrices<R>::measured(const Kernel<R>& kernel,
+                                                               const PassWork<R>& rooflines) const {
+  switch (kernel.type) {
+    case KernelType::kAttention:
+      if (!given(kernel.heads.value)) return index_scores(kernel);
+      return in_.layout.attention_kernel == AttentionKernel::kNaive ? naive_attention(kernel)
+                                                                    : measured_attention(kernel);
+    case KernelType::kScan: {
+      // A scan moves what its tokens bring, after the convolution.
+      const auto bytes = number() * batch_.tokens / by_.tensor;
+      const auto moved =
+          bytes * kernel.scan.moved / (memory_ * (scalar<R>(in_.constants.state_memory) / 2.0));
+      const auto convolved = elementwise(bytes * (2.0 * kernel.scan.channels));
+      return {moved + convolved.forward, 2.0 * moved + convolved.backward};
+    }
+    case KernelType::kMove: {
+      if (given(kernel.table)) {
+        const auto memory = scalar<R>(in_.constants.memory);
+        return {rooflines.forward.memory / memory, rooflines.backward.memory / memory};
+      }
+      const auto bytes = number() * moving_tokens(kernel) * (kernel.read + kernel.written);
+      if (!reorders(kernel)) return elementwise(bytes);
+      return {bytes / memory_, bytes / memory_};
+    }
+    case KernelType::kMatmul:
+    case KernelType::kExperts:
+      break;
+  }
+  return {};
+}
+
+template <class R>
+typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_attention(
+    const Kernel<R>& kernel) const {
+  const auto& of = kernel.heads;
+  const auto sequences = in_.layout.micro_batch / in_.layout.context;
+  const auto length = as<kOne>(in_.run.sequence_length);
+  const auto heads = share_of(of.heads, of.heads, by_.tensor);
+  const bool window = given(of.reach.window) && !given(of.reach.ratio) && of.reach.window < length;
+  Quantity<kSecond, R> whole{};
+  if (given(of.rank)) {
+    whole = kernel_time(chip_, LatentPrefillKernel<R>{sequences,
+                                                      length,
+                                                      {},
+                                                      heads,
+                                                      of.rank,
+                                                      of.nope,
+                                                      of.rope,
+                                                      of.value,
+                                                      CacheFormat::kNone})
+                .expected;
+  } else {
+    // Heads whose values have another width are priced at the mean of both widths.
+    const bool one_width = of.key.value() == of.value.value();
+    const auto head = one_width ? of.key : (of.key + of.value) / 2.0;
+    whole = kernel_time(chip_, PrefillKernel<R>{sequences,
+                                                length,
+                                                {},
+                                                heads,
+                                                share_of(of.kv_heads, of.kv_heads, by_.tensor),
+                                                head,
+                                                window ? of.reach.window : Count<R>{},
+                                                CacheFormat::kNone})
+                .expected;
+  }
+  // Kernels count the part that each token sees.
+  if (!window && sees_part(of.reach, length)) {
+    const auto seen = seen_keys(of.reach, length, true);
+    const auto all = length / 2.0;
+    if (seen < all) whole = seen / all * whole;
+  }
+  if (in_.run.attention_mask == AttentionMask::kFull) whole = 2.0 * whole;
+  const auto flash = [&]() -> Constant {
+    switch (in_.stack.flash) {
+      case FlashVersion::kBest:
+        return Constant{1};
+      case FlashVersion::kFlash1:
+        return of_.flash1;
+      case FlashVersion::kFlash2:
+        break;
+    }
+    return of_.flash2;
+  };
+  const auto forward = whole / at_clocks(scalar<R>(of_.sustained_attention) * scalar<R>(flash()));
+  // Five matmuls for two.
+  return {forward, scalar<R>(5) / 2.0 / scalar<R>(in_.constants.backward_attention) * forward};
+}
+
+/// Scores go to memory and back; the masked half is computed, too.
+template <class R>
+typename TrainingPrices<R>::Passes TrainingPrices<R>::naive_attention(
+    const Kernel<R>& kernel) const {
+  const auto& of = kernel.heads;
+  const auto scores =
+      batch_.tokens * as<kOne>(in_.run.sequence_length) * share_of(of.heads, of.heads, by_.tensor);
+  const auto flops = constant<kFlop, R>(2) * scores * (of.key + of.value);
+  const auto rate =
+      chip_.peak_in(KernelFormat::kBf16) * at_clocks(scalar<R>(in_.kernels.matmul[0].efficiency) *
+                                                     scalar<R>(in_.constants.naive_attention) *
+                                                     scalar<R>(of_.sustained(KernelFormat::kBf16)));
+  const auto moved =
+      scalar<R>(in_.constants.score_bytes) * scores * constant<kByte, R>(1) / memory_;
+  const auto forward = scalar<R>(in_.constants.score_forward);
+  return {flops / rate + forward * moved, 2.0 * (flops / rate) + (one<R>() - forward) * moved};
+}
+
+/// Scores of an indexer, at the rate of attention.
+template <class R>
+typename TrainingPrices<R>::Passes TrainingPrices<R>::index_scores(const Kernel<R>& kernel) const {
+  const auto length = as<kOne>(in_.run.sequence_length);
+  const auto flops = constant<kFlop, R>(2) * batch_.tokens * products_of(kernel, length, true);
+  const auto rate =
+      chip_.peak_in(KernelFormat::kBf16) *
+      at_clocks(scalar<R>(in_.kernels.prefill[0].efficiency) * scalar<R>(of_.sustained_attention));
+  const auto forward = flops / rate;
+  return {forward, 2.0 * forward};
+}
+
+/// Each logit takes 20 bytes in both passes: copies in 16 bits and fp32, and their gradients.
+template <class R>
+PassWork<R> TrainingPrices<R>::loss(const LocalMatmul<R>& head) const {
+  if (!in_.measured()) return {};
+  const auto time = constant<kByte, R>(10) * head.rows * head.outputs / memory_;
+  return with_expected({}, {time, time});
+}
+
+template class TrainingPrices<SCALING_REP>;
+
+}  // namespace scaling

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/hardware/kernel_time.hpp"
+#include "scaling/hardware/roofline.hpp"
+#include "scaling/model/attention.hpp"
+#include "scaling/training/layer_work.hpp"
+
+namespace scaling {
+
+/// The work of a kernel in both passes.
+template <class R>
+struct PassWork {
+  Work<R> forward{}, backward{};
+
+  /// Of a kernel that a neighbour may do on the way: it takes nothing at full rates, nor where
+  /// efficiencies are stated.
+  PassWork fused() const {
+    PassWork measured;
+    if (at_measured_rates) {
+      measured.forward.expected = forward.expected;
+      measured.backward.expected = backward.expected;
+    }
+    return measured;
+  }
+  bool at_measured_rates = false;
+};
+
+/// Prices the kernels of a training on a chip: the only place that does. At full, stated and
+/// measured rates; see layer_work.
+template <class R>
+class TrainingPrices {
+ public:
+  TrainingPrices(const StepInput<R>& in, WorkOf of);
+
+  /// The chip's share of a matmul.
+  LocalMatmul<R> share(const Kernel<R>& kernel) const { return local(kernel, batch_, by_); }
+
+  /// A launch of matmuls, of which `kernel` is the first.
+  PassWork<R> matmul(const LocalMatmul<R>& launch, const Kernel<R>& kernel) const;
+
+  /// Any other kernel.
+  PassWork<R> other(const Kernel<R>& kernel) const;
+
+  /// What the loss takes beside the head's matmul.
+  PassWork<R> loss(const LocalMatmul<R>& head) const;
+
+ private:
+  struct Passes {
+    Quantity<kSecond, R> forward{}, backward{};
+  };
+
+  // At full and at stated rates.
+  struct Rates {
+    PeakRate<R> matrix, vector;
+    Bandwidth<R> memory;
+  };
+  Work<R> roofline(const Operations<R>& list, Format format) const;
+  PassWork<R> matmul_rooflines(const LocalMatmul<R>& launch, const Kernel<R>& kernel) const;
+  PassWork<R> rooflines(const Kernel<R>& kernel) const;
+  void add_move(Operations<R>& list, Pass pass, const Kernel<R>& kernel) const;
+  void add_attention(Operations<R>& list, Pass pass, const Kernel<R>& kernel) const;
+  Operations<R> operations() const;
+  PassWork<R> with_expected(PassWork<R> work, const Passes& expected) const;
+
+  // At measured rates.
+  Passes measured_matmul(const LocalMatmul<R>& launch, KernelFormat format, bool experts) const;
+  Passes measured(const Kernel<R>& kernel, const PassWork<R>& rooflines) const;
+  Passes measured_attention(const Kernel<R>& kernel) const;
+  Passes naive_attention(const Kernel<R>& kernel) const;
+  Passes index_scores(const Kernel<R>& kernel) const;
+  Passes elementwise(Quantity<kByte, R> bytes) const;
+
+  bool reorders(const Kernel<R>& kernel) const {
+    return kernel.rows == RowsOf::kRouted && kernel.divided == DividedBy::kNothing;
+  }
+  Count<R> moving_tokens(const Kernel<R>& kernel) const;
+  Format format_of(FormatClass format) const {
+    const bool wide = format == FormatClass::kSixteenBit || format == FormatClass::kHead;
+    return wide ? in_.run.compute_format : weights_;
+  }
+  Count<R> at_clocks(Count<R> share) const { return clocks_ * share; }
+  Quantity<kByte, R> number() const { return bytes_of<R>(in_.run.activation_format); }
+
+  const StepInput<R>& in_;
+  const TrainingRates& of_;
+  WorkOf work_of_;
+  Format weights_;  ///< in which weight matmuls of layers compute
+  KernelFormat format_;
+  Count<R> clocks_;
+  KernelChip<R> chip_;
+  Quantity<kByte / kSecond, R> memory_;
+  KernelBatch<R> batch_;
+  KernelDegrees<R> by_;
+};
+
+}  // namespace scaling
