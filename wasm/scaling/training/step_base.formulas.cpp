@@ -155,8 +155,8 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
     cost.forward = cost.forward + heads * ends.head_forward;
     cost.backward = cost.backward + heads * ends.head_backward;
     weights = weights + heads * ends.head_forward;
-    if (given(in.model.mtp_modules)) {
-      const auto modules = stage.worked(in.model.mtp_modules);
+    if (given(stage.modules)) {
+      const auto modules = stage.worked(stage.modules);
       cost.forward = cost.forward + modules * ends.mtp_forward;
       cost.backward = cost.backward + modules * ends.mtp_backward;
       weights = weights + modules * ends.mtp_forward;

@@ -141,6 +141,7 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
   const auto parts = layer_parameters(own ? model_of(model, stage) : model);
   const auto modules = modules_of_cut(model, layout, cuts, index);
   if (stage.head) stage.heads = one<R>();
+  stage.modules = modules;
   if (modules.value() > 0) {
     // A layer of the last one's kind each, behind a projection of two hidden states to one.
     stage.heads = stage.head ? stage.heads + modules : modules;
@@ -219,6 +220,7 @@ Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> mi
       tied ? max(stage.vocabulary, other.vocabulary) : stage.vocabulary + other.vocabulary;
   for (std::size_t i = 0; i < stage.kinds.size(); ++i) stage.kinds[i] += other.kinds[i];
   stage.heads = stage.heads + other.heads;
+  stage.modules = stage.modules + other.modules;
   stage.embedding = stage.embedding || other.embedding;
   stage.head = stage.head || other.head;
   stage.in_flight = held_by(stage, layout, micro_batches);
