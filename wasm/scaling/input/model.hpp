@@ -36,6 +36,17 @@ inline constexpr const char* kLinearAttentionNames[] = {"gatedDeltaNet", "kimiDe
 template <class R>
 class ModelKernels;
 
+/// Where the kernels of a model's layers are compiled, while they are. A copy of the model has none,
+/// as it may live longer.
+template <class R>
+struct CompiledKernels {
+  const ModelKernels<R>* at = nullptr;
+
+  CompiledKernels() = default;
+  CompiledKernels(const CompiledKernels&) {}
+  CompiledKernels& operator=(const CompiledKernels&) { return *this; }
+};
+
 /// A decoder-only transformer. Sizes are in elements; symbols are the book's.
 template <class R>
 struct Model {
@@ -114,8 +125,7 @@ struct Model {
   /// Published or rounded counts, used in place of the computed ones.
   Maybe<Quantity<kParam, R>> stated_parameters, stated_active_parameters;
 
-  /// The kernels of its layers, while somebody has them compiled; no part of its value.
-  mutable const ModelKernels<R>* kernels = nullptr;
+  mutable CompiledKernels<R> compiled;  ///< no part of its value
 
   /// Replaces the counts of dense, sparse and windowed layers. It is by far the largest member: all
   /// others would have long offsets behind it.

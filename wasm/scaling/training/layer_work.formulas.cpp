@@ -14,7 +14,7 @@ template <class R>
 struct PartWork {
   std::array<Work<R>, 6> forward{};  ///< by Section
   Work<R> backward{};
-  std::array<Work<R>, kDroppedKinds> again{};
+  std::array<Work<R>, kDroppedKinds> again{};  ///< by LayerWork::place_of
 
   const Work<R>& of(Section section) const { return forward[static_cast<std::size_t>(section)]; }
 };
@@ -57,7 +57,7 @@ PartWork<R> work_of(const TrainingPrices<R>& prices, std::span<const Kernel<R>> 
     for (const KeptTensor<R>& kept : kernel.kept) {
       if (kept.drop == Dropped::kNever || kept.drop == before || !given(kept.numbers)) continue;
       before = kept.drop;
-      auto& again = work.again[static_cast<std::size_t>(kept.drop)];
+      auto& again = work.again[LayerWork<R>::place_of(kept.drop)];
       again = again + forward;
     }
   };
@@ -100,13 +100,16 @@ LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of) {
   const auto dense = layers - sparse;
   LayerWork<R> result{};
   Work<R> any_backward{};
-  const auto add_again = [](auto& sums, Count<R> share, const PartWork<R>& work) {
-    for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
-      sums[kind] = sums[kind] + share * work.again[kind];
+  /// Adds the share of a part to what its kind of layers computes again, from `first` on.
+  const auto add_again = [](auto& sums, Count<R> share, const PartWork<R>& work,
+                            std::size_t first) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] = sums[i] + share * work.again[first + i];
     }
   };
+  const std::size_t of_any = result.any_again.size();
   each_part(in.model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
-    auto work = work_of(prices, kernels, part.mixes);
+    const auto work = work_of(prices, kernels, part.mixes);
     const auto of_all = part.layers / layers;
     result.norms = result.norms + of_all * work.of(Section::kNorms);
     if (part.mixes) {
@@ -114,24 +117,22 @@ LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of) {
       result.attention = result.attention + of_all * work.of(Section::kMixing);
       result.output = result.output + of_all * work.of(Section::kOutput);
       any_backward = any_backward + of_all * work.backward;
-      add_again(result.any_again, of_all, work);
+      add_again(result.any_again, of_all, work, 0);
       return;
     }
     // Its norm is counted with the others, of any layer.
-    const auto norms = static_cast<std::size_t>(Dropped::kNorms);
-    result.any_again[norms] = result.any_again[norms] + of_all * work.again[norms];
-    work.again[norms] = {};
+    add_again(result.any_again, of_all, work, 0);
     const auto share = part.layers / (part.has_experts() ? sparse : dense);
     if (part.has_experts()) {
       result.experts = result.experts + share * work.of(Section::kMatmuls);
       result.routing = result.routing + share * work.of(Section::kMoves);
       result.sparse_backward = result.sparse_backward + share * work.backward;
-      add_again(result.sparse_again, share, work);
+      add_again(result.sparse_again, share, work, of_any);
     } else {
       result.feed_forward =
           result.feed_forward + share * (work.of(Section::kMatmuls) + work.of(Section::kMoves));
       result.dense_backward = result.dense_backward + share * work.backward;
-      add_again(result.dense_again, share, work);
+      add_again(result.dense_again, share, work, of_any);
     }
   });
   result.norms = named<term::kNormsTime>(result.norms);

@@ -63,16 +63,39 @@ struct LayerWork {
   Work<R> feed_forward, experts;                  ///< forward, of a dense or a sparse one
   Work<R> routing;                                ///< forward, of a sparse one: no matmuls
   Work<R> dense_backward, sparse_backward;        ///< of a whole layer
-  /// Forward, of the kernels whose results may be computed again, by Dropped: those of any layer,
-  /// and of the feed-forward part of a dense or a sparse one.
-  std::array<Work<R>, kDroppedKinds> any_again, dense_again, sparse_again;
+  /// Forward, of the kernels whose results may be computed again: those of any layer, and of the
+  /// feed-forward part of a dense or a sparse one; see place_of.
+  std::array<Work<R>, 4> any_again;
+  std::array<Work<R>, 3> dense_again, sparse_again;
 
   Work<R> shared_forward() const { return norms + projections + attention + output; }
   Work<R> dense_forward() const { return shared_forward() + feed_forward; }
   Work<R> sparse_forward() const { return shared_forward() + experts + routing; }
   Work<R> again(Dropped kind, bool sparse) const {
-    const auto at = static_cast<std::size_t>(kind);
-    return any_again[at] + (sparse ? sparse_again : dense_again)[at];
+    const std::size_t at = place_of(kind);
+    if (at < any_again.size()) return any_again[at];
+    return (sparse ? sparse_again : dense_again)[at - any_again.size()];
+  }
+  /// The place of a kind of tensor: those of any layer first.
+  static constexpr std::size_t place_of(Dropped kind) {
+    switch (kind) {
+      case Dropped::kNorms:
+        return 0;
+      case Dropped::kQkv:
+        return 1;
+      case Dropped::kAttention:
+        return 2;
+      case Dropped::kMiddle:
+        return 3;
+      case Dropped::kProduct:
+        return 4;
+      case Dropped::kHidden:
+        return 5;
+      case Dropped::kResults:
+      case Dropped::kNever:
+        break;
+    }
+    return 6;
   }
 };
 

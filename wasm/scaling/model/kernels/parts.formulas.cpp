@@ -145,7 +145,7 @@ ModelKernels<R>::ModelKernels(const Model<R>& model) : model_(model) {
     places_[size_++] = {part, used_, kernels.size()};
     for (const Kernel<R>& kernel : kernels) pool_[used_++] = kernel;
   }
-  model.kernels = this;
+  model.compiled.at = this;
 }
 
 template <class R>

@@ -87,7 +87,7 @@ template <class R>
 class ModelKernels {
  public:
   explicit ModelKernels(const Model<R>& model);
-  ~ModelKernels() { model_.kernels = nullptr; }
+  ~ModelKernels() { model_.compiled.at = nullptr; }
   ModelKernels(const ModelKernels&) = delete;
   ModelKernels& operator=(const ModelKernels&) = delete;
 
@@ -115,8 +115,8 @@ template <class R, class Use>
 void each_part(const Model<R>& model, Use use) {
   const LayerParts<R> parts(model);
   for (const LayerPart<R>& part : parts.items()) {
-    if (model.kernels != nullptr) {
-      if (const auto known = model.kernels->find(part); !known.empty()) {
+    if (model.compiled.at != nullptr) {
+      if (const auto known = model.compiled.at->find(part); !known.empty()) {
         use(part, known);
         continue;
       }

@@ -188,6 +188,7 @@ template <class R>
     return layers;
   };
   Model<R> result = model;
+  result.compiled.at = model.compiled.at;  // its kinds are some of the model's
   result.pattern.keep(counts);
   result.layers = named_number<term::kKindLayers, R>(result.pattern.layers);
   const auto share = [&](Count<R>& some, auto has) {
