@@ -40,7 +40,7 @@ template <class R, class Visit>
 void each_chunk(const Degrees<R>& layout, const StageLayers<R>& all_cuts, double cuts, double index,
                 Visit visit) {
   if (const StageList& list = layout.stage_layers; !list.empty()) {
-    each_part(list, cuts, index, [&](std::size_t part) {
+    each_listed_chunk(list, cuts, index, [&](std::size_t part) {
       const double first = list.before(part);
       visit(first, first + list.items[part]);
     });
