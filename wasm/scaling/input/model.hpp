@@ -36,15 +36,12 @@ inline constexpr const char* kLinearAttentionNames[] = {"gatedDeltaNet", "kimiDe
 template <class R>
 class ModelKernels;
 
-/// Where the kernels of a model's layers are compiled, while they are. A copy of the model has none,
-/// as it may live longer.
+/// Where the kernels of a model's layers are compiled. Copies of the model, which may live longer,
+/// have the address of another in it, and use none.
 template <class R>
 struct CompiledKernels {
   const ModelKernels<R>* at = nullptr;
-
-  CompiledKernels() = default;
-  CompiledKernels(const CompiledKernels&) {}
-  CompiledKernels& operator=(const CompiledKernels&) { return *this; }
+  const void* of = nullptr;
 };
 
 /// A decoder-only transformer. Sizes are in elements; symbols are the book's.

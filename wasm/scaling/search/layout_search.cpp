@@ -62,6 +62,7 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
       limit_(memory_budget(in.chip, in.assumptions)) {
   // A list of layers belongs to the stages of one layout.
   asked_.stage_layers = in_.layout.stage_layers = {};
+  compiled_.serve(in_.model);
   const auto& model = in.model;
   const auto& layout = in.layout;
   const auto& search = in.search;

@@ -80,19 +80,19 @@ constexpr bool has_keys(Mixer mixer) {
 template <class R>
 KernelList<R> kernels_of(const Model<R>& model, const LayerPart<R>& part);
 
-/// The kernels of a model's parts, compiled once. While it lives, all that fold over the kernels of
-/// this model, or of one with some of its layers, find them here; parts for which there is no room
-/// are compiled where they are asked for. Neither may be moved.
+/// The kernels of a model's parts, compiled once; parts for which there is no room are compiled
+/// where they are asked for.
 template <class R>
 class ModelKernels {
  public:
   explicit ModelKernels(const Model<R>& model);
-  ~ModelKernels() { model_.compiled.at = nullptr; }
-  ModelKernels(const ModelKernels&) = delete;
-  ModelKernels& operator=(const ModelKernels&) = delete;
 
   /// The kernels of a part; none if they are not here.
   std::span<const Kernel<R>> find(const LayerPart<R>& part) const;
+
+  /// All that fold over the kernels of `model`, which has the parts of that model or some of them,
+  /// find them here from now on: neither may be moved, and this must not end before it.
+  void serve(const Model<R>& model) const { model.compiled = {this, &model}; }
 
  private:
   static constexpr std::size_t kMostParts = 24, kMostKernels = 224;
@@ -101,7 +101,6 @@ class ModelKernels {
     std::size_t first, size;
   };
 
-  const Model<R>& model_;
   std::array<Place, kMostParts> places_{};
   std::size_t size_ = 0;
   std::size_t used_ = 0;
@@ -110,12 +109,28 @@ class ModelKernels {
   };
 };
 
+/// Compiles the kernels of a model for as long as it lives.
+template <class R>
+class CompiledModel {
+ public:
+  explicit CompiledModel(const Model<R>& model) : model_(model), kernels_(model) {
+    kernels_.serve(model);
+  }
+  ~CompiledModel() { model_.compiled = {}; }
+  CompiledModel(const CompiledModel&) = delete;
+  CompiledModel& operator=(const CompiledModel&) = delete;
+
+ private:
+  const Model<R>& model_;
+  ModelKernels<R> kernels_;
+};
+
 /// Calls `use(part, kernels)` for each part of a model's layers.
 template <class R, class Use>
 void each_part(const Model<R>& model, Use use) {
   const LayerParts<R> parts(model);
   for (const LayerPart<R>& part : parts.items()) {
-    if (model.compiled.at != nullptr) {
+    if (model.compiled.of == &model) {
       if (const auto known = model.compiled.at->find(part); !known.empty()) {
         use(part, known);
         continue;

@@ -188,7 +188,8 @@ template <class R>
     return layers;
   };
   Model<R> result = model;
-  result.compiled.at = model.compiled.at;  // its kinds are some of the model's
+  // Its kinds are some of the model's.
+  if (model.compiled.of == &model) model.compiled.at->serve(result);
   result.pattern.keep(counts);
   result.layers = named_number<term::kKindLayers, R>(result.pattern.layers);
   const auto share = [&](Count<R>& some, auto has) {

@@ -153,8 +153,8 @@ PlanQuestion::Typed<R> PlanQuestion::read(const Input& input) {
 
 template <class R>
 PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
-  const ModelKernels<double> plain_kernels(in.plain.model);
-  const ModelKernels<R> kernels(in.model);
+  const CompiledModel<double> plain_kernels(in.plain.model);
+  const CompiledModel<R> kernels(in.model);
   const LayoutChoice choice = choose_for_layout(in.plain);
   const Step<R> step = cost_step<R>(in, choice);
   Answers<R> sheet;

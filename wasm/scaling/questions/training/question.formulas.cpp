@@ -179,7 +179,7 @@ TrainingQuestion::Answers<R> TrainingQuestion::answer(const Typed<R>& in) {
   const PeakRate<R> peak = in.chip.peak(in.run.compute_format).value;
   Answers<R> sheet;
 
-  const ModelKernels<R> kernels(in.model);
+  const CompiledModel<R> kernels(in.model);
   const auto computed = count_parameters(in.model);
   const auto used = answer_parameters(in, computed, sheet);
   const auto total_flops = answer_time(in, computed, used, peak, sheet);
