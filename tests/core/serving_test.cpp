@@ -34,6 +34,22 @@ TEST_CASE("a token's cache counts key heads, latent vectors and both keys and va
   }
 }
 
+TEST_CASE("the critical batch is that of the format in which a step computes") {
+  const auto batch = [](const char* chip, WeightFormat weights) {
+    const auto input =
+        serve(chip, "llama-3-70b", {{"chips", 8}, {"tensor", 8}}, {{"weights", weights}});
+    return answers_to<ServingQuestion>(input).get<term::kServingCriticalBatch>().value.value();
+  };
+  // FLOPs/s by bytes of a weight, over 2 and B/s. A100 has no fp8, H100 no fp4: weights are
+  // widened.
+  CHECK_THAT(batch("a100-sxm-80gb", WeightFormat::kFp8), WithinRel(312e12 / (2 * 2.039e12), 1e-9));
+  CHECK_THAT(batch("h100-sxm", WeightFormat::kNvfp4),
+             WithinRel(989.5e12 * 0.5 / (2 * 3.35e12), 1e-3));
+  // B200 computes both in fp4, though scales differ.
+  CHECK(batch("b200-sxm", WeightFormat::kMxfp4) == batch("b200-sxm", WeightFormat::kNvfp4));
+  CHECK_THAT(batch("b200-sxm", WeightFormat::kNvfp4), WithinRel(9e15 * 0.5 / (2 * 8e12), 1e-9));
+}
+
 TEST_CASE("a window bounds the cache of its layers") {
   const auto bytes = [](double prompt) {
     return number<term::kKvPerSequence>(

@@ -21,51 +21,6 @@ Count<R> at_least_one(Count<R> x) {
   return max(x, scalar<R>(1));
 }
 
-/// The arithmetic and the operands of a matmul with weights of a format. The kernel before it
-/// writes activations in its format.
-struct Computing {
-  KernelFormat kernel;
-  Format weight;        ///< in memory
-  Format activation;    ///< of its operands
-  bool blocks = false;  ///< in integers, with a scale for each block of them
-};
-
-template <class R>
-Computing computing_of(const ServingInput<R>& in, WeightFormat format) {
-  const bool eight =
-      in.chip.peak(Format::kFp8).present() && in.server.compute_in == ComputeIn::kAsWeights;
-  const bool integers =
-      in.chip.peak(Format::kInt8).present() && in.server.compute_in == ComputeIn::kAsWeights;
-  const bool four =
-      in.chip.peak(Format::kFp4).present() && in.server.compute_in == ComputeIn::kAsWeights;
-  const Computing widened8{KernelFormat::kBf16, Format::kFp8, Format::kBf16};
-  const Computing widened4{KernelFormat::kBf16, Format::kInt4, Format::kBf16};
-  if (computes_in_blocks(in.chip, in.server) && format != WeightFormat::kBf16) {
-    const bool wide = format <= WeightFormat::kInt8;
-    return {KernelFormat::kFp8, wide ? Format::kInt8 : Format::kInt4, Format::kInt8, true};
-  }
-  switch (format) {
-    case WeightFormat::kBf16:
-      return {KernelFormat::kBf16, Format::kBf16, Format::kBf16};
-    case WeightFormat::kFp8:
-      if (!eight) return widened8;
-      return {KernelFormat::kFp8, Format::kFp8, Format::kFp8};
-    case WeightFormat::kFp8Block:
-      if (!eight) return widened8;
-      return {KernelFormat::kFp8Block, Format::kFp8, Format::kFp8};
-    case WeightFormat::kInt8:
-      if (!integers) return widened8;
-      return {KernelFormat::kFp8, Format::kInt8, Format::kInt8};
-    case WeightFormat::kInt4:
-      return widened4;
-    case WeightFormat::kMxfp4:
-    case WeightFormat::kNvfp4:
-      break;
-  }
-  if (!four) return widened4;
-  return {KernelFormat::kFp4, Format::kFp4, Format::kFp4};
-}
-
 /// The peak at which a format computes.
 template <class R>
 Quantity<kFlop / kSecond, R> peak_of(const KernelChip<R>& chip, const Computing& computing) {
@@ -659,6 +614,42 @@ FloorNumbers<R> kept_floor_numbers(const ServingInput<R>& in) {
 }  // namespace
 
 template <class R>
+Computing computing_of(const ServingInput<R>& in, WeightFormat format) {
+  const bool eight =
+      in.chip.peak(Format::kFp8).present() && in.server.compute_in == ComputeIn::kAsWeights;
+  const bool integers =
+      in.chip.peak(Format::kInt8).present() && in.server.compute_in == ComputeIn::kAsWeights;
+  const bool four =
+      in.chip.peak(Format::kFp4).present() && in.server.compute_in == ComputeIn::kAsWeights;
+  const Computing widened8{KernelFormat::kBf16, Format::kFp8, Format::kBf16};
+  const Computing widened4{KernelFormat::kBf16, Format::kInt4, Format::kBf16};
+  if (computes_in_blocks(in.chip, in.server) && format != WeightFormat::kBf16) {
+    const bool wide = format <= WeightFormat::kInt8;
+    return {KernelFormat::kFp8, wide ? Format::kInt8 : Format::kInt4, Format::kInt8, true};
+  }
+  switch (format) {
+    case WeightFormat::kBf16:
+      return {KernelFormat::kBf16, Format::kBf16, Format::kBf16};
+    case WeightFormat::kFp8:
+      if (!eight) return widened8;
+      return {KernelFormat::kFp8, Format::kFp8, Format::kFp8};
+    case WeightFormat::kFp8Block:
+      if (!eight) return widened8;
+      return {KernelFormat::kFp8Block, Format::kFp8, Format::kFp8};
+    case WeightFormat::kInt8:
+      if (!integers) return widened8;
+      return {KernelFormat::kFp8, Format::kInt8, Format::kInt8};
+    case WeightFormat::kInt4:
+      return widened4;
+    case WeightFormat::kMxfp4:
+    case WeightFormat::kNvfp4:
+      break;
+  }
+  if (!four) return widened4;
+  return {KernelFormat::kFp4, Format::kFp4, Format::kFp4};
+}
+
+template <class R>
 Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in) {
   if (!in.measured() || in.server.prompt_launch != PromptLaunch::kEager) return {};
   const auto& constants = in.constants;
@@ -964,6 +955,7 @@ template Quantity<kSecond, SCALING_REP> tensor_transfers(const ServingInput<SCAL
 template Quantity<kSecond, SCALING_REP> data_transfers(const ServingInput<SCALING_REP>&,
                                                        Count<SCALING_REP>,
                                                        Quantity<kByte, SCALING_REP>);
+template Computing computing_of(const ServingInput<SCALING_REP>&, WeightFormat);
 template Quantity<kByte, SCALING_REP> hidden_states(const ServingInput<SCALING_REP>&,
                                                     const StepTokens<SCALING_REP>&);
 template StepParts<SCALING_REP> step_parts(const ServingInput<SCALING_REP>&,

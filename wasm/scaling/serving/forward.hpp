@@ -22,6 +22,18 @@ struct StepTokens {
   Count<R> all() const { return decoding * each + prompts * queries; }
 };
 
+/// The arithmetic and the operands of a matmul with weights of a format. The kernel before it
+/// writes activations in its format.
+struct Computing {
+  KernelFormat kernel;
+  Format weight;        ///< in memory
+  Format activation;    ///< of its operands
+  bool blocks = false;  ///< in integers, with a scale for each block of them
+};
+
+template <class R>
+Computing computing_of(const ServingInput<R>& in, WeightFormat format);
+
 /// The parts of a step's time [s].
 template <class R>
 struct StepParts {

@@ -125,37 +125,9 @@ template <class R, class Answers>
 void answer_limits(const ServingInput<R>& in, Answers& sheet) {
   const auto& model = in.model;
   const auto& kernels = in.kernels_chip;
-  const bool blocks = computes_in_blocks(in.chip, in.server);
-  const bool widened = in.server.compute_in == ComputeIn::kBf16 ||
-                       in.server.weights == WeightFormat::kInt4 ||
-                       in.server.weights == WeightFormat::kMxfp4;
-  KernelFormat format = KernelFormat::kBf16;
-  double bytes = 2;
-  switch (in.server.weights) {
-    case WeightFormat::kBf16:
-      break;
-    case WeightFormat::kFp8:
-    case WeightFormat::kFp8Block:
-    case WeightFormat::kInt8:
-      bytes = 1;
-      format = KernelFormat::kFp8;
-      break;
-    case WeightFormat::kInt4:
-    case WeightFormat::kMxfp4:
-      bytes = 0.5;
-      break;
-    case WeightFormat::kNvfp4:
-      bytes = 0.5;
-      format = KernelFormat::kFp4;
-      break;
-  }
-  if (blocks && in.server.weights != WeightFormat::kBf16) {
-    format = KernelFormat::kFp8;
-  } else if (widened) {
-    format = KernelFormat::kBf16;
-  }
-  const auto peak = kernels.peak_in(format);
-  auto critical = peak * constant<kByte, R>(bytes) / (constant<kFlop, R>(2) * kernels.memory);
+  const Computing computing = computing_of(in, in.server.weights);
+  const auto peak = kernels.peak_in(computing.kernel);
+  auto critical = peak * bytes_of<R>(computing.weight) / (constant<kFlop, R>(2) * kernels.memory);
   if (model.sparse()) critical = critical * model.experts / model.experts_per_token;
   sheet.template put<term::kServingCriticalBatch>(critical);
   const auto& hidden = model.hidden;
