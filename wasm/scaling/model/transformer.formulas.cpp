@@ -186,7 +186,7 @@ Count<R> kept_of_mixer(const Kernel<R>& kernel) {
 template <class R>
 Count<R> attention_heads(const Model<R>& model) {
   return sum_over_layers(model, [&](const Kernel<R>& kernel) {
-    return given(kernel.heads.value) ? kernel.heads.heads / model.layers : Count<R>{};
+    return kernel.attends() ? kernel.heads.heads / model.layers : Count<R>{};
   });
 }
 
@@ -204,8 +204,8 @@ ContextWidths<R> context_widths(const Model<R>& model) {
         add(widths.keys, kernel.scan.least / 2.0);
         add(widths.sent_divided, kernel.scan.least / 2.0);
       }
+      if (!kernel.attends()) continue;
       const auto& heads = kernel.heads;
-      if (!given(heads.value)) continue;
       add(widths.all, heads.heads * (heads.key + heads.value));
       if (part.shares) continue;
       const auto keys = heads.kv_heads * (heads.one_vector ? heads.key : heads.key + heads.value);

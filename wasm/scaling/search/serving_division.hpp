@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "scaling/model/kernels/parts.hpp"
 #include "scaling/serving/load.hpp"
 #include "scaling/serving/step_memo.hpp"
 
@@ -116,6 +117,7 @@ class DivisionSearch {
   void for_each_division(double chips, double most_stages, const GivenWays& given, Visit visit);
 
   const ServingInput<double>& in_;
+  CompiledModel<double> compiled_{in_.model};
   GivenWays given_;
   Serving<double> serving_;
   Server<double> server_;

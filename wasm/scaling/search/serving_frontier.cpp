@@ -9,6 +9,7 @@
 
 #include "scaling/hardware/chip_hour.hpp"
 #include "scaling/hardware/nodes.hpp"
+#include "scaling/model/kernels/parts.hpp"
 #include "scaling/quantity/divisors.hpp"
 #include "scaling/serving/server_layout.hpp"
 
@@ -157,6 +158,7 @@ struct DataWays {
 }  // namespace
 
 ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chips) {
+  const CompiledModel<double> compiled(in.model);
   Serving<double> serving = in.serving;
   serving.load = ServingLoad::kClosed;
   serving.apart = false;

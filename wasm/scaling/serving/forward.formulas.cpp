@@ -669,11 +669,14 @@ Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in) {
 
 template <class R>
 FloorNumbers<R> floor_numbers(const Model<R>& model) {
+  if (model.stated_parameters.present()) return {active_parameters(model), {}};
   // Embeddings are looked up, and only the last token of a prompt has logits.
-  const bool stated = model.stated_parameters.present();
-  const auto head = stated ? Count<R>{} : as<kOne>(layer_parameters(model).head);
-  const auto all = stated ? active_parameters(model) : as<kOne>(count_parameters(model).matmul);
-  return {max(all - head, Count<R>{}), head};
+  Count<R> head{};
+  const auto ends = kernels_of_ends(model);
+  for (const Kernel<R>& kernel : ends.items()) {
+    if (kernel.rows == RowsOf::kLogits) head = head + kernel.contraction * kernel.outputs;
+  }
+  return {as<kOne>(count_parameters(model).matmul) - head, head};
 }
 
 template <class R>

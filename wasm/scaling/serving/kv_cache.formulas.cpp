@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/kv_cache.hpp"
 
-#include "scaling/model/kinds/mixer.hpp"
+#include "scaling/model/kernels/parts.hpp"
+#include "scaling/model/kernels/share.hpp"
 
 namespace scaling {
 namespace {
@@ -23,14 +24,6 @@ double number_bytes(KvFormat format) {
   return 0.5 + 1.0 / 16;
 }
 
-template <class R>
-KvBytes<R> in_layers(const Model<R>& model, Quantity<kByte, R> of_layer, Count<R> stages) {
-  const auto each = of_layer / constant<kToken, R>(1) / stages;
-  const bool windows = model.sliding_window.value() > 0 && model.windowed_layers.value() > 0;
-  const auto limited = windows ? model.windowed_layers : Count<R>{};
-  return {(model.layers - limited) * each, limited * each, model.sliding_window};
-}
-
 /// The cache of a sequence with that of the model's drafts: of its own modules so many more layers,
 /// of another model its share of a step, most of which reads weights and cache.
 template <class R>
@@ -42,126 +35,119 @@ Quantity<kByte, R> with_drafts(const ServingInput<R>& in, Quantity<kByte, R> cac
   return cache + share * cache;
 }
 
-/// Whether every layer keeps keys and values of one width, or latent vectors.
+/// How the chips of a server divide its cache.
 template <class R>
-bool is_plain(const Model<R>& model) {
-  if (!has_one_mixer(model)) return false;
-  if (model.attention == Attention::kLatent) return true;
-  return !(model.shared_key_value || attention_dims(model, one_mixer(model)).own_value);
+struct CacheDivision {
+  Count<R> tensor = one<R>(), stages = one<R>();
+  bool by_sequences = false;  ///< tensor ways divide sequences, and so all that these keep
+
+  /// A chip's share of what a kernel keeps: heads, of which it has one at least, or all.
+  Count<R> share(const Kernel<R>& kernel, const Count<R>& numbers) const {
+    if (by_sequences) return numbers / tensor;
+    const auto& grain = kernel.cache.grain;
+    return given(grain) ? share_of(numbers, grain, tensor) : numbers;
+  }
+};
+
+/// Bytes of `numbers` that a token leaves in the cache of a kernel, with their scales: vectors of
+/// heads, of which each has one, or latent ones.
+template <class R>
+Quantity<kByte / kToken, R> token_bytes(const Kernel<R>& kernel, KvFormat format,
+                                        const Count<R>& numbers) {
+  const auto number = constant<kByte / kToken, R>(number_bytes(format));
+  if (format != KvFormat::kScaled8) return numbers * number;
+  const auto scale = constant<kByte / kToken, R>(4);
+  const auto& heads = kernel.heads;
+  if (given(heads.rank)) {
+    return numbers / (heads.rank + heads.rope) *
+           (heads.rank * number + ceil(heads.rank / scalar<R>(128)) * scale +
+            heads.rope * constant<kByte / kToken, R>(2));
+  }
+  const bool alone = heads.one_vector || !given(heads.value);
+  const auto vectors = alone ? numbers / heads.key : 2.0 * (numbers / (heads.key + heads.value));
+  return numbers * number + vectors * scale;
 }
 
-/// Whether layers of a kind are asked for: of one kind alone, or of all.
-bool is_asked(Mixer mixer, const Mixer* only) { return only == nullptr || *only == mixer; }
-
-/// The cache of layers that differ, or of those with the mixer `only`. Key heads are divided by
-/// `tensor` ways as far as there are any, states and their convolutions' inputs always; index keys
-/// and compressed ones are on each.
+/// Adds what kernels of so many layers keep on a chip.
 template <class R>
-KvBytes<R> in_groups(const ServingInput<R>& in, Count<R> tensor, Count<R> stages, bool by_sequences,
-                     const Mixer* only = nullptr) {
-  const auto& model = in.model;
-  const KvFormat format = in.server.cache;
-  // One scale for 128 numbers.
-  const double scale = format == KvFormat::kScaled8 ? 4.0 / 128 : 0;
-  const auto number = constant<kByte, R>(number_bytes(format) + scale) / constant<kToken, R>(1);
-  const auto one = scalar<R>(1);
-  KvBytes<R> result{};
-  result.window = model.sliding_window;
-  for (const MixerGroup<R>& group : in.mix.mixers()) {
-    if (!is_asked(group.mixer, only)) continue;
-    auto own = group;
-    own.shares = false;
-    const auto cache = mixer_cache(model, own);
-    const auto layers = group.layers / stages;
-    auto heads = one;
-    if (by_sequences) {
-      heads = one / tensor;
-    } else if (group.mixer <= Mixer::kSparse && model.attention == Attention::kGrouped) {
-      heads = max(ceil(group.size / tensor), one) / group.size;
-    }
-    if (group.shares) {
-      result.reread = result.reread + layers * number * heads * cache.kept;
-      result.reread_windowed = result.reread_windowed + layers * number * heads * cache.windowed;
-      continue;
-    }
-    const bool sparse = group.mixer == Mixer::kSparse;
-    const auto others = by_sequences ? heads : one;
-    const auto kept = (sparse ? others : heads) * cache.kept;
-    result.per_token = result.per_token + layers * number * (kept + heads * cache.chosen);
-    result.windowed = result.windowed + layers * number * heads * cache.windowed;
-    if (sparse) {
-      result.chosen = result.chosen + layers * number * heads * cache.chosen;
-      result.chosen_limit = cache.limit;
-    } else if (cache.chosen.value() > 0) {
-      result.picked = result.picked + layers * number * heads * cache.chosen;
-      result.picked_limit = cache.limit;
-    }
-    const auto whole = group.mixer == Mixer::kCompressed && !by_sequences;
-    const auto state = cache.state * constant<kByte, R>(4) + cache.inputs * constant<kByte, R>(2);
-    result.state = result.state + layers * (whole ? state : state / tensor);
+class CacheSum {
+ public:
+  CacheSum(const ServingInput<R>& in, const CacheDivision<R>& by)
+      : format_(in.server.cache), by_(by) {
+    bytes.window = in.model.sliding_window;
   }
-  return result;
+
+  void add(const Kernel<R>& kernel, const Count<R>& layers) {
+    const auto& cache = kernel.cache;
+    const auto add_to = [&](Quantity<kByte / kToken, R>& sum, const Count<R>& numbers) {
+      if (!given(numbers)) return;
+      const auto own = token_bytes(kernel, format_, by_.share(kernel, numbers));
+      sum = sum + layers * (own / by_.stages);
+    };
+    add_to(bytes.per_token, cache.kept);
+    add_to(bytes.per_token, cache.chosen);
+    add_to(bytes.windowed, cache.windowed);
+    add_to(bytes.reread, cache.reread);
+    add_to(bytes.reread_windowed, cache.reread_windowed);
+    if (given(cache.chosen)) add_to(bytes.chosen_up_to(cache.limit), cache.chosen);
+    if (!given(cache.state) && !given(cache.inputs)) return;
+    const auto state = by_.share(kernel, cache.state) * constant<kByte, R>(4) +
+                       by_.share(kernel, cache.inputs) * constant<kByte, R>(2);
+    bytes.state = bytes.state + layers * (state / by_.stages);
+  }
+
+  KvBytes<R> bytes{};
+
+ private:
+  KvFormat format_;
+  const CacheDivision<R>& by_;
+};
+
+/// The cache of all layers, or of those with the mixer `only`.
+template <class R>
+KvBytes<R> sum_of_caches(const ServingInput<R>& in, const CacheDivision<R>& by,
+                         const Mixer* only = nullptr) {
+  CacheSum<R> sum(in, by);
+  each_part(in.model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    if (!part.mixes || (only != nullptr && part.mixer != *only)) return;
+    for (const Kernel<R>& kernel : kernels) {
+      if (!kernel.multiplies()) sum.add(kernel, part.layers);
+    }
+  });
+  return sum.bytes;
 }
 
 }  // namespace
 
 template <class R>
-Quantity<kByte, R> kv_of_layer(const Model<R>& model, KvFormat format, Count<R> kv_heads) {
-  const auto number = constant<kByte, R>(number_bytes(format));
-  if (model.attention == Attention::kLatent) {
-    if (format == KvFormat::kScaled8) {
-      return model.kv_rank * number + ceil(model.kv_rank / scalar<R>(128)) * constant<kByte, R>(4) +
-             model.rope_dim * constant<kByte, R>(2);
+Quantity<kByte / kToken, R> kv_of_layer(const ServingInput<R>& in) {
+  Quantity<kByte / kToken, R> whole{}, windowed{};
+  each_part(in.model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    if (!part.mixes) return;
+    for (const Kernel<R>& kernel : kernels) {
+      if (!kernel.attends()) continue;
+      const auto& cache = kernel.cache;
+      const auto of_all = cache.kept + cache.chosen;
+      auto& most = given(of_all) ? whole : windowed;
+      most = max(most, token_bytes(kernel, in.server.cache, of_all + cache.windowed));
     }
-    return (model.kv_rank + model.rope_dim) * number;
-  }
-  auto head = model.head_dim * number;
-  if (format == KvFormat::kScaled8) head = head + constant<kByte, R>(4);
-  return 2.0 * kv_heads * head;
+  });
+  return whole.value() > 0 ? whole : windowed;
 }
 
 template <class R>
 KvBytes<R> kv_bytes(const ServingInput<R>& in) {
-  const auto& model = in.model;
-  const KvFormat format = in.server.cache;
-  if (!is_plain(model)) return in_groups(in, scalar<R>(1), scalar<R>(1), false);
-  return in_layers(model, kv_of_layer(model, format, model.kv_heads), scalar<R>(1));
+  return sum_of_caches(in, CacheDivision<R>{});
 }
 
 template <class R>
 Quantity<kByte, R> kv_of_mixer(const ServingInput<R>& in, Mixer mixer, Quantity<kToken, R> tokens) {
-  const auto one = scalar<R>(1);
-  if (!is_plain(in.model)) {
-    auto all = in_groups(in, one, one, false, &mixer);
-    // Windowed layers of the sizes of the others are in one group with them.
-    if (mixer == Mixer::kAttention) all.windowed = {};
-    if (mixer != Mixer::kWindowed) return all.of_sequence(tokens);
-    const auto whole = Mixer::kAttention;
-    auto others = in_groups(in, one, one, false, &whole);
-    others.per_token = {};
-    return others.of_sequence(tokens) + all.of_sequence(tokens);
-  }
-  auto all = kv_bytes(in);
-  if (mixer != Mixer::kAttention) all.per_token = {};
-  if (mixer != Mixer::kWindowed) all.windowed = {};
-  return all.of_sequence(tokens);
+  return sum_of_caches(in, CacheDivision<R>{}, &mixer).of_sequence(tokens);
 }
 
 template <class R>
 KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways) {
-  const auto& model = in.model;
-  const KvFormat format = in.server.cache;
-  if (!is_plain(model)) {
-    return in_groups(in, ways.tensor, ways.pipeline, in.server.divide_by_batch);
-  }
-  if (in.server.divide_by_batch) {
-    return in_layers(model, kv_of_layer(model, format, model.kv_heads),
-                     ways.tensor * ways.pipeline);
-  }
-  const auto heads = model.attention == Attention::kLatent
-                         ? scalar<R>(1)
-                         : max(ceil(model.kv_heads / ways.tensor), scalar<R>(1));
-  return in_layers(model, kv_of_layer(model, format, heads), ways.pipeline);
+  return sum_of_caches(in, CacheDivision<R>{ways.tensor, ways.pipeline, in.server.divide_by_batch});
 }
 
 template <class R>
@@ -213,8 +199,7 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
   return result;
 }
 
-template Quantity<kByte, SCALING_REP> kv_of_layer(const Model<SCALING_REP>&, KvFormat,
-                                                  Count<SCALING_REP>);
+template Quantity<kByte / kToken, SCALING_REP> kv_of_layer(const ServingInput<SCALING_REP>&);
 template KvBytes<SCALING_REP> kv_bytes(const ServingInput<SCALING_REP>&);
 template Quantity<kByte, SCALING_REP> kv_of_mixer(const ServingInput<SCALING_REP>&, Mixer,
                                                   Quantity<kToken, SCALING_REP>);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+
 #include "scaling/serving/weights.hpp"
 
 namespace scaling {
 
-/// Bytes that a token leaves in one layer [B]: keys and values of `kv_heads` heads with their
-/// scales, or the latent vector and the rotary key. Source: book ch. 7; DeepSeek-V2;
+/// Bytes that a token leaves in one layer with attention [B/token]: keys and values of all heads
+/// with their scales, or the latent vector and the rotary key. Of layers that differ, the most of
+/// those that keep every token, else of those with a window. Source: book ch. 7; DeepSeek-V2;
 /// vllm/v1/kv_cache_interface.py.
 template <class R>
-Quantity<kByte, R> kv_of_layer(const Model<R>& model, KvFormat format, Count<R> kv_heads);
+Quantity<kByte / kToken, R> kv_of_layer(const ServingInput<R>& in);
 
 /// Heads that tensor ways divide the cache by: a latent vector is one.
 template <class R>
@@ -24,10 +27,13 @@ struct KvBytes {
   Quantity<kByte / kToken, R> per_token;  ///< of layers that keep every token
   Quantity<kByte / kToken, R> windowed;   ///< of layers that keep a window
   Count<R> window;
-  Quantity<kByte / kToken, R> chosen{};  ///< keys of each token that an indexer chooses from
-  Count<R> chosen_limit{};               ///< tokens that it chooses at most
-  Quantity<kByte / kToken, R> picked{};  ///< the same, of keys that stand for several tokens
-  Count<R> picked_limit{};
+  /// Keys of each token that an indexer chooses from, and the tokens that it chooses at most.
+  struct Chosen {
+    Quantity<kByte / kToken, R> bytes{};
+    Count<R> limit{};
+  };
+  /// Where keys are those of a token, and where they stand for several.
+  std::array<Chosen, 2> chosen{};
   Quantity<kByte, R> state{};  ///< state of a sequence, however long it is
   /// Bytes that layers without keys of their own read of each token in an earlier layer: of all
   /// tokens, or of the window.
@@ -45,16 +51,22 @@ struct KvBytes {
   /// layer.
   Quantity<kByte, R> read_of(Quantity<kToken, R> tokens) const {
     auto all = of_sequence(tokens);
-    const auto leave = [&](Quantity<kByte / kToken, R> of, Count<R> limit) {
+    for (const auto& [of, limit] : chosen) {
       if (of.value() > 0) all = all - of * (tokens - min(tokens, as<kToken>(limit)));
-    };
-    leave(chosen, chosen_limit);
-    leave(picked, picked_limit);
+    }
     if (reread.value() > 0) all = all + reread * tokens;
     if (reread_windowed.value() > 0) {
       all = all + reread_windowed * min(tokens, as<kToken>(window));
     }
     return all;
+  }
+
+  /// The bytes of which so many tokens are chosen.
+  Quantity<kByte / kToken, R>& chosen_up_to(const Count<R>& limit) {
+    const bool first = !given(chosen[0].limit) || chosen[0].limit.value() == limit.value();
+    Chosen& place = chosen[first ? 0 : 1];
+    place.limit = limit;
+    return place.bytes;
   }
 };
 

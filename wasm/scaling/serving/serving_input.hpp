@@ -6,6 +6,7 @@
 #include "scaling/input/model.hpp"
 #include "scaling/input/server.hpp"
 #include "scaling/input/serving.hpp"
+#include "scaling/model/kernels/kernel.hpp"
 #include "scaling/model/kinds/layer_mix.hpp"
 #include "scaling/serving/serving_constants.hpp"
 
@@ -18,6 +19,24 @@ class StepMemo;
 template <class R>
 bool computes_in_blocks(const Chip<R>& chip, const Server<R>& server) {
   return server.compute_in == ComputeIn::kInt8Blocks && chip.peak(Format::kInt8).present();
+}
+
+/// The format in which a server has the weights of a class.
+template <class R>
+WeightFormat format_of(const Server<R>& server, FormatClass weights) {
+  switch (weights) {
+    case FormatClass::kAttention:
+      return format_of_part(server.attention_weights, server.weights);
+    case FormatClass::kExpert:
+      return format_of_part(server.expert_weights, server.weights);
+    case FormatClass::kHead:
+      return format_of_part(server.head_weights, server.weights);
+    case FormatClass::kSixteenBit:
+      return WeightFormat::kBf16;
+    case FormatClass::kDense:
+      break;
+  }
+  return server.weights;
 }
 
 /// The chip as the kernels of a server find it: weights in integers compute at its rate for them.

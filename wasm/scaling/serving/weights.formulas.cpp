@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/weights.hpp"
 
-#include "scaling/model/kinds/feed_forward.hpp"
-#include "scaling/model/kinds/matrices.hpp"
+#include "scaling/model/kernels/parts.hpp"
 #include "scaling/model/transformer.hpp"
 #include "scaling/quantity/logarithm.hpp"
 
@@ -21,6 +20,51 @@ void add_drafts(const ServingInput<R>& in, Quantity<kByte, R> read, WeightBytes<
   if (!(in.serving.draft_tokens.value() > 0) || in.model.mtp_modules.value() > 0) return;
   weights.drafts = in.serving.draft_cost * read;
 }
+
+/// The weights of a list of kernels by the class of their format: matrices with their scales, and
+/// all else in 16 bits.
+template <class R>
+class KernelWeights {
+ public:
+  KernelWeights(const Server<R>& server, std::span<const Kernel<R>> kernels) : server_(server) {
+    for (const Kernel<R>& kernel : kernels) add(kernel);
+    add(FormatClass::kSixteenBit, bytes(others_, 2));
+  }
+
+  const Quantity<kByte, R>& operator[](FormatClass format) const {
+    return of_[static_cast<std::size_t>(format)];
+  }
+  Quantity<kByte, R> lookups{};  ///< of layers' own inputs
+
+ private:
+  void add(const Kernel<R>& kernel) {
+    const auto copies = own_or(kernel.copies, one<R>());
+    // Latent attention in its absorbed form and a tied head have no weights of their own.
+    if (kernel.multiplies() && !kernel.again) {
+      add(kernel.format, copies * matrix(kernel.format, kernel.contraction, kernel.outputs));
+    }
+    if (given(kernel.table)) {
+      if (kernel.format == FormatClass::kHead) {
+        add(kernel.format, matrix(kernel.format, kernel.written, kernel.table / kernel.written));
+      } else {
+        lookups = lookups + bytes(kernel.table, 2);
+      }
+    }
+    others_ = others_ + copies * kernel.extras + kernel.norms;
+  }
+  void add(FormatClass format, Quantity<kByte, R> more) {
+    auto& sum = of_[static_cast<std::size_t>(format)];
+    sum = sum + more;
+  }
+  Quantity<kByte, R> matrix(FormatClass format, Count<R> rows, Count<R> columns) const {
+    return matrix_bytes(format_of(server_, format), rows, columns, server_.group_size,
+                        server_.zeros);
+  }
+
+  const Server<R>& server_;
+  std::array<Quantity<kByte, R>, kFormatClasses> of_{};
+  Count<R> others_{};  ///< norms, biases, positions
+};
 
 }  // namespace
 
@@ -74,99 +118,25 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
     add_drafts(in, all.feed_forward, all);
     return all;
   }
-  const auto counted = layer_parameters(model);
-  const auto& mix = in.mix;
-  const auto& moe = mix.with_experts;
-  const auto& dense = mix.without_experts;
-  const auto& hidden = model.hidden;
-
-  struct Sum {
-    const Server<R>& server;
-    WeightFormat format;
-    Quantity<kByte, R> bytes{};
-    Count<R> numbers{};
-
-    void add(Count<R> rows, Count<R> columns, Count<R> copies) {
-      bytes = bytes + copies * matrix_bytes(format, rows, columns, server.group_size, server.zeros);
-      numbers = numbers + copies * rows * columns;
-    }
-  };
-  const auto one = scalar<R>(1);
-  const auto attention_format = format_of_part(server.attention_weights, server.weights);
-  Quantity<kByte, R> attention_bytes{};
-  Count<R> attention_numbers{};
-  for (const MixerGroup<R>& group : mix.mixers()) {
-    Sum sum{server, attention_format};
-    const MixerMatrices<R> matrices(model, group);
-    for (const MixerMatrix<R>& each : matrices.items()) {
-      sum.add(each.rows, each.columns, each.copies);
-    }
-    const bool all = mix.mixers().size() == 1;
-    attention_bytes = all ? group.layers * sum.bytes : attention_bytes + group.layers * sum.bytes;
-    attention_numbers =
-        all ? sum.numbers : attention_numbers + group.layers / mix.layers * sum.numbers;
-    if (all && group.layers < mix.layers) {
-      attention_numbers = group.layers / mix.layers * sum.numbers;
-    }
-  }
-
-  const auto inputs = scalar<R>(model.gated_feed_forward ? 2 : 1);
-  Quantity<kByte, R> feed_forward_bytes{};
-  Count<R> feed_forward_numbers{};
-  Sum shared{server, server.weights};
-  Sum experts{server, format_of_part(server.expert_weights, server.weights)};
-  for (const DenseGroup<R>& group : mix.dense()) {
-    if (!(group.layers.value() > 0)) continue;
-    Sum sum{server, server.weights};
-    sum.add(hidden, group.width, inputs);
-    sum.add(group.width, hidden, one);
-    const bool all = mix.dense().size() == 1;
-    feed_forward_bytes =
-        all ? group.layers * sum.bytes : feed_forward_bytes + group.layers * sum.bytes;
-    const bool each = all && !(group.layers < dense);
-    feed_forward_numbers =
-        each ? sum.numbers : feed_forward_numbers + group.layers / dense * sum.numbers;
-  }
-  if (moe.value() > 0) {
-    const auto width = expert_inputs(model);
-    experts.add(width, model.expert_feed_forward, inputs * model.experts);
-    experts.add(model.expert_feed_forward, width, model.experts);
-    if (model.shared_experts.value() > 0) {
-      const auto of_shared = shared_expert_width(model);
-      shared.add(hidden, of_shared, inputs * model.shared_experts);
-      shared.add(of_shared, hidden, model.shared_experts);
-    }
-    if (model.expert_latent.value() > 0) {
-      shared.add(hidden, model.expert_latent, one);
-      shared.add(model.expert_latent, hidden, one);
-    }
-    if (model.dense_beside_experts.value() > 0) {
-      shared.add(hidden, model.dense_beside_experts, inputs);
-      shared.add(model.dense_beside_experts, hidden, one);
-    }
-  }
-  Sum ends{server, format_of_part(server.head_weights, server.weights)};
-  ends.add(hidden, model.vocabulary, one);
-
   WeightBytes<R> result{};
-  result.attention = attention_bytes;
-  result.feed_forward = feed_forward_bytes + moe * shared.bytes;
-  result.experts = moe * experts.bytes;
-  result.ends = (model.tied_embeddings ? 1.0 : 2.0) * ends.bytes;
-  auto others = model.layers * (as<kOne>(counted.attention + counted.norms) - attention_numbers) +
-                dense * (as<kOne>(counted.feed_forward) - feed_forward_numbers) +
-                moe * (as<kOne>(counted.router + counted.shared + counted.experts) -
-                       shared.numbers - experts.numbers) +
-                as<kOne>(counted.ends_norms + counted.positions);
-  if (model.per_layer_input.value() > 0) {
-    others = others + per_layer_projection(model);
-    result.lookups = bytes(per_layer_table(model), 2);
-  }
-  result.rest = bytes(max(others, Count<R>{}), 2);
+  const auto add = [&](Count<R> layers, std::span<const Kernel<R>> kernels) {
+    const KernelWeights<R> of(server, kernels);
+    result.attention = result.attention + layers * of[FormatClass::kAttention];
+    result.feed_forward = result.feed_forward + layers * of[FormatClass::kDense];
+    result.experts = result.experts + layers * of[FormatClass::kExpert];
+    result.ends = result.ends + layers * of[FormatClass::kHead];
+    result.rest = result.rest + layers * of[FormatClass::kSixteenBit];
+    result.lookups = result.lookups + layers * of.lookups;
+  };
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    add(part.layers, kernels);
+  });
+  const auto ends = kernels_of_ends(model);
+  add(one<R>(), ends.items());
   if (in.serving.draft_tokens.value() > 0 && model.mtp_modules.value() > 0) {
     result.rest = result.rest + bytes(as<kOne>(count_parameters(model).mtp), 2);
   }
-  if (moe.value() > 0) {
+  if (result.experts.value() > 0) {
     if (server.redundant_experts.value() > 0) {
       result.redundant = result.experts * server.redundant_experts / model.experts;
     }

@@ -34,6 +34,7 @@ inline constexpr std::size_t kParameterParts = 6;
 
 /// Weights that a recipe or a server may keep, and compute, in a format of their own.
 enum class FormatClass : std::uint8_t { kAttention, kDense, kExpert, kSixteenBit, kHead };
+inline constexpr std::size_t kFormatClasses = 5;
 
 /// What tensor parallelism divides of a kernel; of experts, their own tensor parallelism.
 enum class DividedBy : std::uint8_t { kNothing, kOutputs, kInputs, kCopies };
@@ -155,7 +156,7 @@ struct Kernel {
   Count<R> extras{};            ///< parameters besides: biases, convolutions, sinks
   Count<R> norms{};             ///< parameters of norms
   Count<R> table{};             ///< parameters of which a token reads a row
-  KernelHeads<R> heads{};       ///< of kAttention
+  KernelHeads<R> heads{};       ///< of kAttention, and of kScan where channels are in heads
   KernelScan<R> scan{};         ///< of kScan
   Count<R> read{}, written{};   ///< of kMove: numbers of a token
   Count<R> least_read{}, least_written{};  ///< of these, those of a kernel that fuses all it can
@@ -165,6 +166,8 @@ struct Kernel {
   KernelCache<R> cache{};
   KernelTransfer<R> before{}, behind{};
 
+  /// Whether keys of tokens and values behind them are looked at.
+  bool attends() const { return type == KernelType::kAttention && heads.value.value() > 0; }
   bool multiplies() const { return type == KernelType::kMatmul || type == KernelType::kExperts; }
 };
 

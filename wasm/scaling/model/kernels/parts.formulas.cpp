@@ -136,7 +136,7 @@ void LayerParts<R>::add_pattern(const Model<R>& model) {
 }
 
 template <class R>
-ModelKernels<R>::ModelKernels(const Model<R>& model) {
+ModelKernels<R>::ModelKernels(const Model<R>& model) : made_of_(&model) {
   const LayerParts<R> parts(model);
   for (const LayerPart<R>& part : parts.items()) {
     const auto list = kernels_of(model, part);
@@ -145,6 +145,7 @@ ModelKernels<R>::ModelKernels(const Model<R>& model) {
     places_[size_++] = {part, used_, kernels.size()};
     for (const Kernel<R>& kernel : kernels) pool_[used_++] = kernel;
   }
+  whole_ = size_ == parts.items().size();
 }
 
 template <class R>

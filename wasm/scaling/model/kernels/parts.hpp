@@ -94,6 +94,17 @@ class ModelKernels {
   /// find them here from now on: neither may be moved, and this must not end before it.
   void serve(const Model<R>& model) const { model.compiled = {this, &model}; }
 
+  /// Whether these are all parts of the very model.
+  bool are_all_of(const Model<R>& model) const { return whole_ && &model == made_of_; }
+
+  /// Calls `use(part, kernels)` for each part.
+  template <class Use>
+  void each(Use& use) const {
+    for (const Place& place : std::span(places_).first(size_)) {
+      use(place.part, std::span<const Kernel<R>>(pool_).subspan(place.first, place.size));
+    }
+  }
+
  private:
   static constexpr std::size_t kMostParts = 24, kMostKernels = 224;
   struct Place {
@@ -101,9 +112,11 @@ class ModelKernels {
     std::size_t first, size;
   };
 
-  std::array<Place, kMostParts> places_{};
+  const Model<R>* made_of_;
+  bool whole_ = false;
   std::size_t size_ = 0;
   std::size_t used_ = 0;
+  std::array<Place, kMostParts> places_{};
   union {
     std::array<Kernel<R>, kMostKernels> pool_;
   };
@@ -128,10 +141,12 @@ class CompiledModel {
 /// Calls `use(part, kernels)` for each part of a model's layers.
 template <class R, class Use>
 void each_part(const Model<R>& model, Use use) {
+  const ModelKernels<R>* const compiled = model.compiled.of == &model ? model.compiled.at : nullptr;
+  if (compiled != nullptr && compiled->are_all_of(model)) return compiled->each(use);
   const LayerParts<R> parts(model);
   for (const LayerPart<R>& part : parts.items()) {
-    if (model.compiled.of == &model) {
-      if (const auto known = model.compiled.at->find(part); !known.empty()) {
+    if (compiled != nullptr) {
+      if (const auto known = compiled->find(part); !known.empty()) {
         use(part, known);
         continue;
       }

@@ -72,6 +72,10 @@ void KernelWriter<R>::linear() {
   kind.channels = convolved;
   scan(kind, cells, m.linear_convolution, heads, value);
   Kernel<R>& core = last();
+  core.heads.heads = heads;
+  core.heads.kv_heads = m.linear_key_heads;
+  core.heads.key = m.linear_key_dim;
+  core.heads.value = m.linear_value_dim;
   core.extras = m.linear_convolution * convolved;
   core.norms = m.linear_value_dim;
   switch (m.linear_attention) {
@@ -125,6 +129,10 @@ void KernelWriter<R>::mamba() {
     core.extras = (taps + scalar<R>(3)) * inner + inner * m.mamba_state;
     if (m.mamba_norm) core.norms = rank + groups;
   } else {
+    core.heads.heads = heads;
+    core.heads.kv_heads = m.mamba_groups;
+    core.heads.key = m.mamba_state;
+    core.heads.value = m.mamba_head_dim;
     core.extras = (taps + one<R>()) * kind.channels + 3.0 * heads;
     if (m.mamba_norm) core.norms = inner;
   }

@@ -7,6 +7,7 @@
 #include "scaling/hardware/kernel_time.hpp"
 #include "scaling/hardware/nodes.hpp"
 #include "scaling/input/read_groups.hpp"
+#include "scaling/model/kernels/parts.hpp"
 #include "scaling/model/transformer.hpp"
 
 namespace scaling {
@@ -93,8 +94,7 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   of_kind.template operator()<term::kStateOfConvolution>(Mixer::kConvolution);
   const auto sequences = sequences_of(serving, choice);
   const auto together = sheet.template put<term::kKvOfSequences>(sequences * sequence);
-  sheet.template put<term::kKvBlock>(in.server.block *
-                                     kv_of_layer(in.model, in.server.cache, in.model.kv_heads));
+  sheet.template put<term::kKvBlock>(as<kToken>(in.server.block) * kv_of_layer(in));
   sheet.template put<term::kKvBlocks>(ceil(tokens / as<kToken>(in.server.block)));
   sheet.template put<term::kKvWaste>(room.waste);
   const auto most = sheet.template put<term::kMaxSequences>(
@@ -413,9 +413,15 @@ ServingQuestion::Typed<R> ServingQuestion::read(const Input& input) {
 template <class R>
 ServingQuestion::Answers<R> ServingQuestion::answer(const Typed<R>& typed,
                                                     const ServingConstants& constants) {
+  const CompiledModel<double> plain_kernels(typed.plain.model);
   const ServingInput<double> plain(typed.plain, constants);
   const LoadChoice choice = choose_load(plain, weight_bytes(plain));
-  return answers_of(ServingInput<R>(typed, constants), choice);
+  if constexpr (std::is_same_v<R, double>) {
+    return answers_of(plain, choice);
+  } else {
+    const CompiledModel<R> kernels(typed.model);
+    return answers_of(ServingInput<R>(typed, constants), choice);
+  }
 }
 
 template Groups<SCALING_REP, Chip, Model, Serving, Server>
