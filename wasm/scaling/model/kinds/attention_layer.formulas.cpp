@@ -15,34 +15,6 @@ Count<R> or_other(Count<R> own, Count<R> other) {
   return own.value() > 0 ? own : other;
 }
 
-/// Weights of the projection from heads of `width` numbers in all to the hidden state.
-template <class R>
-Count<R> output_weights(const Model<R>& model, Count<R> width) {
-  if (model.output_groups.value() <= 0) return width * model.hidden;
-  // Each group of heads goes to `output_rank` numbers for itself, all of these to the hidden state.
-  return width * model.output_rank + model.output_groups * model.output_rank * model.hidden;
-}
-
-template <class R>
-Count<R> gate_weights(const Model<R>& model, const AttentionDims<R>& dims) {
-  switch (model.output_gate) {
-    case OutputGate::kNone:
-      break;
-    case OutputGate::kHeadwise:
-      return model.hidden * dims.heads;
-    case OutputGate::kElementwise:
-      return model.hidden * dims.heads * dims.value;
-  }
-  return {};
-}
-
-/// Queries of grouped heads are compressed where key and value are shared only: elsewhere no model
-/// does that, and the rank is what is left of a latent attention.
-template <class R>
-bool compresses_queries(const Model<R>& model, const AttentionDims<R>& dims) {
-  return model.query_rank.value() > 0 && (dims.latent || model.shared_key_value);
-}
-
 /// Grouped heads whose queries, keys and values are each projected from the hidden state.
 template <class R>
 bool is_classic(const Model<R>& model, const AttentionDims<R>& dims) {
@@ -56,14 +28,12 @@ template <class R>
 [[gnu::noinline]] AttentionDims<R> attention_dims(const Model<R>& model,
                                                   const MixerGroup<R>& group) {
   AttentionDims<R> dims{};
-  dims.sinks = model.attention_sinks;
   if (model.attention == Attention::kLatent) {
     dims.latent = true;
     dims.heads = dims.kv_heads = model.heads;
     dims.key = model.nope_dim + model.rope_dim;
     dims.value = or_other(model.value_dim, model.nope_dim);
     dims.own_value = dims.projects_values = true;
-    if (group.mixer == Mixer::kWindowed) dims.sinks = dims.sinks || model.window_sinks;
     return dims;
   }
   dims.shares = group.shares;
@@ -77,7 +47,6 @@ template <class R>
     dims.key = or_other(model.window_head_dim, model.head_dim);
     value = or_other(model.window_value_dim, model.value_dim);
     dims.projects_values = !model.shared_key_value;
-    dims.sinks = dims.sinks || model.window_sinks;
   }
   dims.own_value = dims.projects_values && value.value() > 0;
   dims.value = dims.own_value ? value : dims.key;
@@ -107,56 +76,7 @@ template <class R>
   }
   if (model.shared_key_value) widths.value = {};
   if (dims.shares) widths.key = widths.value = {};
-  if (model.output_gate == OutputGate::kHeadwise) widths.others = dims.heads;
-  if (model.output_gate == OutputGate::kElementwise) widths.others = widths.output;
   return widths;
-}
-
-template <class R>
-[[gnu::noinline]] MixerParameters<R> attention_parameters(const Model<R>& model,
-                                                          const MixerGroup<R>& group) {
-  const auto& d = model.hidden;
-  const auto dims = attention_dims(model, group);
-  MixerParameters<R> result{};
-  const auto width = attention_layer_widths(model, group);
-  if (dims.latent) {
-    const auto query = model.query_rank.value() > 0
-                           ? d * model.query_rank + model.query_rank * width.query
-                           : d * width.query;
-    result.weights = query + d * (model.kv_rank + model.rope_dim) +
-                     model.kv_rank * model.heads * (model.nope_dim + dims.value) +
-                     output_weights(model, width.value);
-    result.norms = model.query_rank + model.kv_rank;
-  } else if (is_classic(model, dims)) {
-    result.weights = 2.0 * d * dims.heads * dims.key + 2.0 * d * dims.kv_heads * dims.key;
-  } else {
-    const bool two_steps = compresses_queries(model, dims);
-    const auto query =
-        two_steps ? d * model.query_rank + model.query_rank * width.query : d * width.query;
-    result.weights = query + d * width.key + output_weights(model, width.output);
-    if (dims.projects_values) result.weights = result.weights + d * width.value;
-    if (two_steps) result.norms = model.query_rank;
-    if (model.shared_key_value && !dims.shares) result.norms = result.norms + dims.key;
-  }
-  if (model.output_gate != OutputGate::kNone) {
-    result.weights = result.weights + gate_weights(model, dims);
-  }
-  if (model.qkv_bias && !dims.latent) {
-    result.extras = is_classic(model, dims) ? (dims.heads + 2.0 * dims.kv_heads) * dims.key
-                                            : width.query + width.key +
-                                                  (dims.projects_values ? width.value : Count<R>{});
-  }
-  if (model.attention_output_bias) result.extras = result.extras + d;
-  if (dims.sinks) result.extras = result.extras + dims.heads;
-  if (model.qk_norm != QkNorm::kNone) {
-    const auto& head = dims.latent ? model.head_dim : dims.key;
-    const auto keys = dims.shares ? Count<R>{} : dims.kv_heads;
-    const auto heads = dims.latent ? model.heads + model.kv_heads : dims.heads + keys;
-    const double vectors = dims.shares ? 1 : 2;
-    result.norms =
-        result.norms + (model.qk_norm == QkNorm::kPerHead ? vectors * head : heads * head);
-  }
-  return result;
 }
 
 /// The numbers that a layer reads of each token it sees, even if an earlier layer keeps them: keys
@@ -195,8 +115,6 @@ template AttentionDims<SCALING_REP> attention_dims(const Model<SCALING_REP>&,
 template bool is_standard(const Model<SCALING_REP>&, const MixerGroup<SCALING_REP>&);
 template MixerWidths<SCALING_REP> attention_layer_widths(const Model<SCALING_REP>&,
                                                          const MixerGroup<SCALING_REP>&);
-template MixerParameters<SCALING_REP> attention_parameters(const Model<SCALING_REP>&,
-                                                           const MixerGroup<SCALING_REP>&);
 template Count<SCALING_REP> cached_numbers(const Model<SCALING_REP>&,
                                            const MixerGroup<SCALING_REP>&);
 template MixerCache<SCALING_REP> attention_cache(const Model<SCALING_REP>&,

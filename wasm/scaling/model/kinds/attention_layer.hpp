@@ -25,9 +25,6 @@ bool is_standard(const Model<R>& model, const MixerGroup<R>& group);
 template <class R>
 MixerWidths<R> attention_layer_widths(const Model<R>& model, const MixerGroup<R>& group);
 
-template <class R>
-MixerParameters<R> attention_parameters(const Model<R>& model, const MixerGroup<R>& group);
-
 /// Numbers of a token that one layer of attention looks at, without those of an indexer: what the
 /// token leaves there, or in the layer whose keys are shared.
 template <class R>

@@ -56,13 +56,13 @@ LayerMix<R> mix_of_counts(const Model<R>& model) {
   }
   mix.add(DenseGroup<R>{model.feed_forward, mix.without_experts});
 
-  if (has_one_mixer(model)) {
-    mix.add(one_mixer(model));
-    return mix;
-  }
   const bool windows = has_windows(model);
   const auto windowed = windows ? model.windowed_layers : Count<R>{};
   const bool sparse = model.index_top_k.value() > 0;
+  if (!sparse && !(windows && windows_differ(model))) {
+    mix.add(MixerGroup<R>{Mixer::kAttention, model.kv_heads, model.layers, windowed, false});
+    return mix;
+  }
   const auto whole = windows ? model.layers - windowed : model.layers;
   auto indexers = indexers_of(model);
   if (whole.value() > 0 && sparse) add_sparse(mix, model.kv_heads, whole, indexers);
@@ -163,18 +163,6 @@ LayerMix<R> mix_of_pattern(const Model<R>& model) {
 }  // namespace
 
 template <class R>
-[[gnu::noinline]] bool has_one_mixer(const Model<R>& model) {
-  if (!model.pattern.empty() || model.index_top_k.value() > 0) return false;
-  return !(has_windows(model) && windows_differ(model));
-}
-
-template <class R>
-MixerGroup<R> one_mixer(const Model<R>& model) {
-  const auto windowed = has_windows(model) ? model.windowed_layers : Count<R>{};
-  return {Mixer::kAttention, model.kv_heads, model.layers, windowed, false};
-}
-
-template <class R>
 [[gnu::noinline]] LayerMix<R> layer_mix(const Model<R>& model) {
   return model.pattern.empty() ? mix_of_counts(model) : mix_of_pattern(model);
 }
@@ -206,8 +194,6 @@ template <class R>
   return result;
 }
 
-template bool has_one_mixer(const Model<SCALING_REP>&);
-template MixerGroup<SCALING_REP> one_mixer(const Model<SCALING_REP>&);
 template LayerMix<SCALING_REP> layer_mix(const Model<SCALING_REP>&);
 template Model<SCALING_REP> with_layers(const Model<SCALING_REP>&, const LayerPattern::Counts&);
 

@@ -58,14 +58,6 @@ LayerMix<R> layer_mix(const Model<R>& model);
 template <class R>
 Model<R> with_layers(const Model<R>& model, const LayerPattern::Counts& counts);
 
-/// Whether all layers of a model without a pattern mix tokens alike, with a window or without.
-template <class R>
-bool has_one_mixer(const Model<R>& model);
-
-/// The group of all layers of such a model.
-template <class R>
-MixerGroup<R> one_mixer(const Model<R>& model);
-
 /// The sum of what `of` says of each group; of a single one, that itself.
 template <class Groups, class Of>
 auto sum_over(Groups groups, Of of) {
@@ -76,15 +68,6 @@ auto sum_over(Groups groups, Of of) {
     first = false;
   }
   return sum;
-}
-
-/// The mean of `of` over all layers of the model; for a single group, its value itself.
-template <class R, class Of>
-auto mean_over(const LayerMix<R>& mix, Of of) {
-  const auto groups = mix.mixers();
-  if (groups.size() == 1 && !(groups[0].layers < mix.layers)) return of(groups[0]);
-  return sum_over(
-      groups, [&](const MixerGroup<R>& group) { return group.layers / mix.layers * of(group); });
 }
 
 }  // namespace scaling

@@ -28,40 +28,7 @@ struct LinearWidths {
 template <class R>
 MixerWidths<R> linear_widths(const Model<R>& model) {
   const LinearWidths<R> widths(model);
-  // Besides: what goes into the convolution, and the gate of the output.
-  return {widths.key, widths.key, widths.value, widths.value, widths.convolved() + widths.value};
-}
-
-template <class R>
-MixerParameters<R> linear_parameters(const Model<R>& model) {
-  const auto& d = model.hidden;
-  const LinearWidths<R> widths(model);
-  MixerParameters<R> result{};
-  result.weights = d * widths.convolved() + widths.value * d;
-  result.extras = model.linear_convolution * widths.convolved();
-  result.norms = model.linear_value_dim;
-  switch (model.linear_attention) {
-    case LinearAttention::kGatedDeltaNet:
-      // Gates of the output, of what is written and of what decays; A_log and dt_bias.
-      result.weights = result.weights + d * widths.value + 2.0 * d * model.linear_value_heads;
-      result.extras = result.extras + 2.0 * model.linear_value_heads;
-      break;
-    case LinearAttention::kKimiDelta: {
-      // Decays through a bottleneck as wide as a head, what is written, the output's gate.
-      const auto& rank = model.linear_gate_rank;
-      const auto gate = rank.value() > 0 ? d * rank + rank * widths.value : d * widths.value;
-      result.weights = result.weights + d * model.linear_key_dim +
-                       model.linear_key_dim * widths.key + d * model.linear_value_heads + gate;
-      result.extras = result.extras + model.linear_key_heads + widths.key;
-      break;
-    }
-    case LinearAttention::kLightning:
-      result.weights = result.weights + d * widths.value;
-      result.norms =
-          model.linear_qk_norm ? widths.value + 2.0 * model.linear_key_dim : widths.value;
-      break;
-  }
-  return result;
+  return {widths.key, widths.key, widths.value, widths.value};
 }
 
 template <class R>
@@ -84,7 +51,6 @@ Count<R> linear_products(const Model<R>& model) {
 }
 
 template MixerWidths<SCALING_REP> linear_widths(const Model<SCALING_REP>&);
-template MixerParameters<SCALING_REP> linear_parameters(const Model<SCALING_REP>&);
 template MixerCache<SCALING_REP> linear_cache(const Model<SCALING_REP>&);
 template Count<SCALING_REP> linear_products(const Model<SCALING_REP>&);
 

@@ -11,9 +11,6 @@ template <class R>
 MixerWidths<R> linear_widths(const Model<R>& model);
 
 template <class R>
-MixerParameters<R> linear_parameters(const Model<R>& model);
-
-template <class R>
 MixerCache<R> linear_cache(const Model<R>& model);
 
 template <class R>

@@ -32,30 +32,7 @@ template <class R>
 MixerWidths<R> mamba_widths(const Model<R>& model) {
   const MambaWidths<R> widths(model);
   const auto half = widths.groups / 2.0;
-  auto others = widths.convolved() + widths.inner + model.mamba_heads;
-  if (widths.first) others = others + model.mamba_rank;
-  return {half, half, widths.inner, widths.inner, others};
-}
-
-template <class R>
-MixerParameters<R> mamba_parameters(const Model<R>& model) {
-  const MambaWidths<R> widths(model);
-  const auto& d = model.hidden;
-  MixerParameters<R> result{};
-  const auto& rank = model.mamba_rank;
-  if (widths.first) {
-    const auto& inner = widths.inner;
-    result.weights = d * (2.0 * inner) + inner * (rank + widths.groups) + rank * inner + inner * d;
-    // The convolution with its bias, the steps' bias and D; A_log.
-    result.extras = (model.mamba_convolution + scalar<R>(3)) * inner + inner * model.mamba_state;
-    if (model.mamba_norm) result.norms = rank + widths.groups;
-    return result;
-  }
-  result.weights = d * (widths.inner + widths.convolved() + model.mamba_heads) + widths.inner * d;
-  result.extras =
-      (model.mamba_convolution + one<R>()) * widths.convolved() + 3.0 * model.mamba_heads;
-  if (model.mamba_norm) result.norms = widths.inner;
-  return result;
+  return {half, half, widths.inner, widths.inner};
 }
 
 template <class R>
@@ -77,7 +54,6 @@ Count<R> mamba_products(const Model<R>& model) {
 }
 
 template MixerWidths<SCALING_REP> mamba_widths(const Model<SCALING_REP>&);
-template MixerParameters<SCALING_REP> mamba_parameters(const Model<SCALING_REP>&);
 template MixerCache<SCALING_REP> mamba_cache(const Model<SCALING_REP>&);
 template Count<SCALING_REP> mamba_products(const Model<SCALING_REP>&);
 

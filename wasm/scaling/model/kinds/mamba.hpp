@@ -11,9 +11,6 @@ template <class R>
 MixerWidths<R> mamba_widths(const Model<R>& model);
 
 template <class R>
-MixerParameters<R> mamba_parameters(const Model<R>& model);
-
-template <class R>
 MixerCache<R> mamba_cache(const Model<R>& model);
 
 template <class R>

@@ -2,60 +2,6 @@
 #include "scaling/model/kinds/mixer.hpp"
 
 namespace scaling {
-namespace {
-
-template <class R>
-MixerParameters<R> with_parts(const MixerParameters<R>& a, const MixerParameters<R>& b) {
-  return {a.weights + b.weights, a.extras + b.extras, a.norms + b.norms};
-}
-
-}  // namespace
-
-template <class R>
-[[gnu::noinline]] MixerParameters<R> mixer_parameters(const Model<R>& model,
-                                                      const MixerGroup<R>& group) {
-  switch (group.mixer) {
-    case Mixer::kAttention:
-    case Mixer::kWindowed:
-      return attention_parameters(model, group);
-    case Mixer::kSparse: {
-      const auto own = attention_parameters(model, group);
-      return group.indexes ? with_parts(own, indexer_parameters(model)) : own;
-    }
-    case Mixer::kCompressed:
-      return with_parts(attention_parameters(model, group),
-                        compressor_parameters(model, group.size));
-    case Mixer::kLinear:
-      return linear_parameters(model);
-    case Mixer::kMamba:
-      return mamba_parameters(model);
-    case Mixer::kConvolution:
-      return convolution_parameters(model);
-    case Mixer::kNone:
-      break;
-  }
-  return {};
-}
-
-template <class R>
-[[gnu::noinline]] MixerWidths<R> mixer_widths(const Model<R>& model, const MixerGroup<R>& group) {
-  switch (group.mixer) {
-    case Mixer::kAttention:
-    case Mixer::kWindowed:
-    case Mixer::kSparse:
-    case Mixer::kCompressed:
-      return attention_layer_widths(model, group);
-    case Mixer::kLinear:
-      return linear_widths(model);
-    case Mixer::kMamba:
-      return mamba_widths(model);
-    case Mixer::kConvolution:
-      return convolution_widths(model);
-    case Mixer::kNone:
-      break;
-  }
-  return {};
-}
 
 template <class R>
 [[gnu::noinline]] MixerCache<R> mixer_cache(const Model<R>& model, const MixerGroup<R>& group) {
@@ -111,47 +57,9 @@ template <class R>
   return {};
 }
 
-template <class R>
-[[gnu::noinline]] Count<R> mixer_products(const Model<R>& model, const MixerGroup<R>& group,
-                                          Count<R> length, bool causal) {
-  const auto whole = causal ? length / 2.0 : length;
-  const auto index = model.index_heads * model.index_head_dim;
-  const auto attention = [&] {
-    const auto width = mixer_widths(model, group);
-    const auto seen = named<term::kVisibleContext>(seen_tokens(model, group, length, causal));
-    return seen * (width.query + width.output) * group.layers;
-  };
-  switch (group.mixer) {
-    case Mixer::kAttention:
-    case Mixer::kWindowed:
-      return attention();
-    case Mixer::kSparse:
-      return group.indexes ? attention() + whole * index * group.layers : attention();
-    case Mixer::kCompressed:
-      if (!fine_keys(group.size) || model.index_top_k.value() <= 0) return attention();
-      return attention() + whole / group.size * index * group.layers;
-    case Mixer::kLinear:
-      return linear_products(model) * group.layers;
-    case Mixer::kMamba:
-      return mamba_products(model) * group.layers;
-    case Mixer::kConvolution:
-      return convolution_products(model) * group.layers;
-    case Mixer::kNone:
-      break;
-  }
-  return {};
-}
-
-template MixerParameters<SCALING_REP> mixer_parameters(const Model<SCALING_REP>&,
-                                                       const MixerGroup<SCALING_REP>&);
-template MixerWidths<SCALING_REP> mixer_widths(const Model<SCALING_REP>&,
-                                               const MixerGroup<SCALING_REP>&);
 template MixerCache<SCALING_REP> mixer_cache(const Model<SCALING_REP>&,
                                              const MixerGroup<SCALING_REP>&);
 template Count<SCALING_REP> seen_tokens(const Model<SCALING_REP>&, const MixerGroup<SCALING_REP>&,
                                         Count<SCALING_REP>, bool);
-template Count<SCALING_REP> mixer_products(const Model<SCALING_REP>&,
-                                           const MixerGroup<SCALING_REP>&, Count<SCALING_REP>,
-                                           bool);
 
 }  // namespace scaling

@@ -13,19 +13,7 @@
 
 namespace scaling {
 
-namespace term {
-
-inline constexpr Term kVisibleContext{"visibleContext", "T_seen", kOne, "maxtext"};
-
-}  // namespace term
-
 // --- of any group ---
-
-template <class R>
-MixerParameters<R> mixer_parameters(const Model<R>& model, const MixerGroup<R>& group);
-
-template <class R>
-MixerWidths<R> mixer_widths(const Model<R>& model, const MixerGroup<R>& group);
 
 template <class R>
 MixerCache<R> mixer_cache(const Model<R>& model, const MixerGroup<R>& group);
@@ -35,13 +23,6 @@ MixerCache<R> mixer_cache(const Model<R>& model, const MixerGroup<R>& group);
 template <class R>
 Count<R> seen_tokens(const Model<R>& model, const MixerGroup<R>& group, Count<R> length,
                      bool causal);
-
-/// Multiplications of a token in all layers of a group that no weights take part in: scores and
-/// weighted values, the indexer's scores, products with a state. The same whatever the context
-/// where a layer has a state.
-template <class R>
-Count<R> mixer_products(const Model<R>& model, const MixerGroup<R>& group, Count<R> length,
-                        bool causal);
 
 /// Tokens, of `most` at most, that each of `length` sees with a causal mask on average, or without.
 template <class R>

@@ -7,19 +7,10 @@
 
 namespace scaling {
 
-/// Parameters of one layer's mixer, in elements.
-template <class R>
-struct MixerParameters {
-  Count<R> weights{};  ///< of matmuls
-  Count<R> extras{};   ///< biases, convolutions, decays, sinks
-  Count<R> norms{};    ///< inside the mixer
-};
-
 /// Numbers that one token has in one layer.
 template <class R>
 struct MixerWidths {
   Count<R> query{}, key{}, value{}, output{};
-  Count<R> others{};  ///< of other results that the backward pass needs: gates, convolutions
 };
 
 /// The numbers that sequences keep in one layer for tokens to come.
@@ -42,7 +33,6 @@ struct AttentionDims {
   bool own_value;        ///< values have a width of their own
   bool projects_values;  ///< keys are not values
   bool shares;           ///< keys and values are those of an earlier layer
-  bool sinks;
 };
 
 }  // namespace scaling

@@ -15,17 +15,11 @@ Count<R> channels_of(const Model<R>& model) {
 
 }  // namespace
 
-/// x as values, B as keys, C as queries; what the convolution takes and gives besides.
+/// x as values, B as keys, C as queries.
 template <class R>
 MixerWidths<R> convolution_widths(const Model<R>& model) {
   const auto channels = channels_of(model);
-  return {channels, channels, channels, channels, 2.0 * channels};
-}
-
-template <class R>
-MixerParameters<R> convolution_parameters(const Model<R>& model) {
-  const auto channels = channels_of(model);
-  return {4.0 * model.hidden * channels, model.short_convolution * channels, {}};
+  return {channels, channels, channels, channels};
 }
 
 template <class R>
@@ -42,7 +36,6 @@ Count<R> convolution_products(const Model<R>& model) {
 }
 
 template MixerWidths<SCALING_REP> convolution_widths(const Model<SCALING_REP>&);
-template MixerParameters<SCALING_REP> convolution_parameters(const Model<SCALING_REP>&);
 template MixerCache<SCALING_REP> convolution_cache(const Model<SCALING_REP>&);
 template Count<SCALING_REP> convolution_products(const Model<SCALING_REP>&);
 

@@ -11,9 +11,6 @@ template <class R>
 MixerWidths<R> convolution_widths(const Model<R>& model);
 
 template <class R>
-MixerParameters<R> convolution_parameters(const Model<R>& model);
-
-template <class R>
 MixerCache<R> convolution_cache(const Model<R>& model);
 
 template <class R>

@@ -9,40 +9,9 @@
 namespace scaling {
 
 template <class R>
-MixerParameters<R> indexer_parameters(const Model<R>& model) {
-  const auto& d = model.hidden;
-  const auto query = model.index_heads * model.index_head_dim;
-  if (model.attention == Attention::kLatent) {
-    const auto& from = model.query_rank.value() > 0 ? model.query_rank : d;
-    // A layer norm of its one key, with a bias; a weight for each head.
-    return {from * query + d * model.index_head_dim + d * model.index_heads,
-            {},
-            2.0 * model.index_head_dim};
-  }
-  return {d * query + d * model.index_head_dim, {}, 2.0 * model.index_head_dim};
-}
-
-template <class R>
 bool fine_keys(Count<R> ratio) {
   // DeepSeek-V4 has keys of 4 tokens, which overlap and are chosen from, and of 128.
   return ratio.value() < 16;
-}
-
-template <class R>
-MixerParameters<R> compressor_parameters(const Model<R>& model, Count<R> ratio) {
-  const auto& d = model.hidden;
-  const double series = fine_keys(ratio) ? 2 : 1;
-  const auto width = series * model.head_dim;
-  // Keys and their gates, a bias for each place in a window, a norm.
-  MixerParameters<R> result{2.0 * d * width, ratio * width, model.head_dim};
-  if (!fine_keys(ratio) || model.index_top_k.value() <= 0) return result;
-  const auto index = series * model.index_head_dim;
-  const auto& from = model.query_rank.value() > 0 ? model.query_rank : d;
-  result.weights = result.weights + 2.0 * d * index +
-                   from * model.index_heads * model.index_head_dim + d * model.index_heads;
-  result.extras = result.extras + ratio * index;
-  result.norms = result.norms + model.index_head_dim;
-  return result;
 }
 
 /// A window of keys, one key of each `ratio` tokens, and the tokens that wait to become the next
@@ -66,10 +35,7 @@ MixerCache<R> compressed_cache(const Model<R>& model, Count<R> ratio) {
   return cache;
 }
 
-template MixerParameters<SCALING_REP> indexer_parameters(const Model<SCALING_REP>&);
 template bool fine_keys(Count<SCALING_REP>);
-template MixerParameters<SCALING_REP> compressor_parameters(const Model<SCALING_REP>&,
-                                                            Count<SCALING_REP>);
 template MixerCache<SCALING_REP> compressed_cache(const Model<SCALING_REP>&, Count<SCALING_REP>);
 
 }  // namespace scaling

@@ -9,12 +9,6 @@
 namespace scaling {
 
 template <class R>
-MixerParameters<R> indexer_parameters(const Model<R>& model);
-
-template <class R>
-MixerParameters<R> compressor_parameters(const Model<R>& model, Count<R> ratio);
-
-template <class R>
 MixerCache<R> compressed_cache(const Model<R>& model, Count<R> ratio);
 
 /// Whether keys that stand for `ratio` tokens overlap, and an indexer chooses among them.
