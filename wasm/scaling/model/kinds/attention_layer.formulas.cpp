@@ -76,6 +76,8 @@ template <class R>
   }
   if (model.shared_key_value) widths.value = {};
   if (dims.shares) widths.key = widths.value = {};
+  if (model.output_gate == OutputGate::kHeadwise) widths.others = dims.heads;
+  if (model.output_gate == OutputGate::kElementwise) widths.others = widths.output;
   return widths;
 }
 

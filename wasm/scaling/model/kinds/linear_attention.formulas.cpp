@@ -28,7 +28,8 @@ struct LinearWidths {
 template <class R>
 MixerWidths<R> linear_widths(const Model<R>& model) {
   const LinearWidths<R> widths(model);
-  return {widths.key, widths.key, widths.value, widths.value};
+  // Besides: what goes into the convolution, and the gate of the output.
+  return {widths.key, widths.key, widths.value, widths.value, widths.convolved() + widths.value};
 }
 
 template <class R>

@@ -32,7 +32,9 @@ template <class R>
 MixerWidths<R> mamba_widths(const Model<R>& model) {
   const MambaWidths<R> widths(model);
   const auto half = widths.groups / 2.0;
-  return {half, half, widths.inner, widths.inner};
+  auto others = widths.convolved() + widths.inner + model.mamba_heads;
+  if (widths.first) others = others + model.mamba_rank;
+  return {half, half, widths.inner, widths.inner, others};
 }
 
 template <class R>

@@ -11,6 +11,7 @@ namespace scaling {
 template <class R>
 struct MixerWidths {
   Count<R> query{}, key{}, value{}, output{};
+  Count<R> others{};  ///< of other results that the backward pass needs: gates, convolutions
 };
 
 /// The numbers that sequences keep in one layer for tokens to come.

@@ -15,11 +15,11 @@ Count<R> channels_of(const Model<R>& model) {
 
 }  // namespace
 
-/// x as values, B as keys, C as queries.
+/// x as values, B as keys, C as queries; what the convolution takes and gives besides.
 template <class R>
 MixerWidths<R> convolution_widths(const Model<R>& model) {
   const auto channels = channels_of(model);
-  return {channels, channels, channels, channels};
+  return {channels, channels, channels, channels, 2.0 * channels};
 }
 
 template <class R>
