@@ -64,18 +64,17 @@ enum class Counted : std::uint8_t {
 };
 
 template <class R>
-PartParameters<R> count(const Kernel<R>& kernel, Counted counted) {
-  PartParameters<R> result;
-  auto& own = result[kernel.part];
+void add_counted(PartParameters<R>& sum, const Kernel<R>& kernel, Counted counted) {
+  auto& of_part = sum[kernel.part];
   const bool experts = kernel.type == KernelType::kExperts;
   const auto weights = matrix(kernel);
   if (counted == Counted::kMultiplied) {
-    if (kernel.form == KernelForm::kAbsorbed) return result;
-    own = own_or(experts ? kernel.chosen : kernel.copies, one<R>()) * weights;
-    return result;
+    if (kernel.form == KernelForm::kAbsorbed) return;
+    of_part = of_part + own_or(experts ? kernel.chosen : kernel.copies, one<R>()) * weights;
+    return;
   }
   const bool stored = counted == Counted::kStored;
-  own = kernel.extras;
+  Count<R> own = kernel.extras;
   if (experts) {
     own = (stored ? kernel.copies : kernel.chosen) * (weights + kernel.extras);
   } else if (!kernel.again) {
@@ -85,15 +84,15 @@ PartParameters<R> count(const Kernel<R>& kernel, Counted counted) {
   if (kernel.part == ParameterPart::kJoint) {
     own = own + kernel.norms;
   } else {
-    result.norms = kernel.norms;
+    sum.norms = sum.norms + kernel.norms;
   }
-  return result;
+  of_part = of_part + own;
 }
 
 template <class R>
 PartParameters<R> count(std::span<const Kernel<R>> kernels, Counted counted) {
   PartParameters<R> sum;
-  for (const Kernel<R>& kernel : kernels) sum = sum + count(kernel, counted);
+  for (const Kernel<R>& kernel : kernels) add_counted(sum, kernel, counted);
   return sum;
 }
 
@@ -325,7 +324,7 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
       Count<R> experts{};
       for (const Kernel<R>& kernel : kernels) {
         if (kernel.type == KernelType::kExperts) {
-          experts = experts + count(kernel, Counted::kStored)[kFeedForward];
+          experts = experts + count(std::span(&kernel, 1), Counted::kStored)[kFeedForward];
         }
       }
       all_experts.add(part.layers, experts);

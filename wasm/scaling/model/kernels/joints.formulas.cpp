@@ -198,27 +198,30 @@ void KernelWriter<R>::mtp_entry() {
 
 template <class R>
 KernelList<R> kernels_of(const Model<R>& model, const LayerPart<R>& part) {
-  KernelWriter<R> writer(model);
+  KernelList<R> list;
+  KernelWriter<R> writer(model, list);
   if (part.mixes) {
     writer.mixer(part);
   } else {
     writer.feed_forward(part);
   }
-  return writer.list();
+  return list;
 }
 
 template <class R>
 KernelList<R> kernels_of_ends(const Model<R>& model) {
-  KernelWriter<R> writer(model);
+  KernelList<R> list;
+  KernelWriter<R> writer(model, list);
   writer.ends();
-  return writer.list();
+  return list;
 }
 
 template <class R>
 KernelList<R> kernels_of_mtp_entry(const Model<R>& model) {
-  KernelWriter<R> writer(model);
+  KernelList<R> list;
+  KernelWriter<R> writer(model, list);
   writer.mtp_entry();
-  return writer.list();
+  return list;
 }
 
 template Kernel<SCALING_REP>& KernelWriter<SCALING_REP>::matmul(const char*, FormatClass, DividedBy,

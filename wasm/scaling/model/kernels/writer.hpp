@@ -10,14 +10,13 @@ namespace scaling {
 template <class R>
 class KernelWriter {
  public:
-  explicit KernelWriter(const Model<R>& model)
+  /// Writes behind the kernels of `list`.
+  KernelWriter(const Model<R>& model, KernelList<R>& list)
       : model_(model),
         hidden_(model.hidden),
         vectors_(model.norm == Norm::kLayerNorm ? 2 : 1),
-        parallel_(model.norms_per_layer.value() == 1) {}
-
-  /// The kernels so far.
-  const KernelList<R>& list() const { return list_; }
+        parallel_(model.norms_per_layer.value() == 1),
+        list_(list) {}
 
   void mixer(const LayerPart<R>& part);
   void feed_forward(const LayerPart<R>& part);
@@ -81,7 +80,7 @@ class KernelWriter {
   const C& hidden_;
   double vectors_;  ///< of a norm: weights, and biases
   bool parallel_;   ///< both parts of a layer read the result of one norm
-  KernelList<R> list_;
+  KernelList<R>& list_;
 };
 
 /// Whether keys that stand for `ratio` tokens overlap, and an indexer chooses among them:
