@@ -33,7 +33,7 @@ Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index);
 /// Calls `visit` with each part that a given list has for cut `index` of `cuts`: its chunks, one of
 /// each round.
 template <class Visit>
-void each_part(const StageList& list, double cuts, double index, Visit visit) {
+void each_listed_chunk(const StageList& list, double cuts, double index, Visit visit) {
   for (auto part = static_cast<std::size_t>(index); part < list.size;
        part += static_cast<std::size_t>(cuts)) {
     visit(part);
@@ -45,7 +45,7 @@ template <class R>
 double given_layers(const Degrees<R>& layout, double cuts, double index) {
   double sum = 0;
   const StageList& list = layout.stage_layers;
-  each_part(list, cuts, index, [&](std::size_t part) { sum += list.items[part]; });
+  each_listed_chunk(list, cuts, index, [&](std::size_t part) { sum += list.items[part]; });
   return sum;
 }
 
