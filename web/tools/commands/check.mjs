@@ -2,7 +2,6 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseSync, Visitor } from 'vite';
 import { build } from './build.mjs';
 import { writeTable } from '../efficiency.mjs';
 import { generated } from '../generate.mjs';
@@ -138,7 +137,7 @@ const forbidden =
   /innerHTML|outerHTML|insertAdjacentHTML|document\.write|unsafeHTML|\beval\(|new Function|javascript:/;
 
 /** Places that ask what an object has, and count in what a page has put on all objects. */
-function inherited(file) {
+function inherited(file, { parseSync, Visitor }) {
   const text = read(file);
   const places = [];
   const found = ({ start, end }) =>
@@ -154,7 +153,9 @@ function inherited(file) {
   return places;
 }
 
-function checkPatterns() {
+async function checkPatterns() {
+  // Loaded here, as it is there only once the set-up has run.
+  const syntax = await import('vite');
   const files = filesUnder('web/src', 'web/index.html');
   const scripts = files.filter((file) => /\.m?[jt]s$/.test(file));
   fail([
@@ -165,7 +166,7 @@ function checkPatterns() {
           forbidden.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
         ),
     ),
-    ...scripts.flatMap(inherited),
+    ...scripts.flatMap((file) => inherited(file, syntax)),
   ]);
 }
 

@@ -3,7 +3,6 @@
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { zipSync } from 'fflate';
 import { build } from './build.mjs';
 import { licences } from '../licences.mjs';
 import { Failure, filesUnder, main, root, run, step } from '../run.mjs';
@@ -29,6 +28,8 @@ await main(import.meta, async () => {
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const notes = notesOf(readFileSync(at('web/CHANGELOG.md'), 'utf8'), version);
   writeFileSync(at(folder, 'notes.md'), notes);
+  // Loaded here, as it is there only once the set-up has run.
+  const { zipSync } = await import('fflate');
   const files = filesUnder('dist').map((file) => [file, new Uint8Array(readFileSync(at(file)))]);
   writeFileSync(at(folder, 'dist.zip'), zipSync(Object.fromEntries(files), { level: 9 }));
   copyFileSync(at('dist/embed.js'), at(folder, 'embed.js'));
