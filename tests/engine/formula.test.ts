@@ -123,7 +123,8 @@ describe('every derivation', () => {
         expect(step.symbol, step.key).not.toBe('');
         expect(sourceFile.sources, step.key).toHaveProperty([step.source]);
         const [name, of] = step.key.split('#');
-        const answers = { ...english.answers, ...english.steps.first, ...english.steps.plan };
+        const { first, operation, plan } = english.steps;
+        const answers = { ...english.answers, ...first, ...operation, ...plan };
         const texts = step.key.startsWith('constants.') ? english.sources : answers;
         expect(texts, step.key).toHaveProperty(name!);
         if (name!.startsWith('constants.') && of) {

@@ -163,6 +163,8 @@ export const planCodes: IssueCode[] = [
   ...(['moreChunksThanLayers', 'expertsDontDivide', 'expertWaysDontDivide'] as const),
   ...(['shardGroupDoesntDivide', 'noSliceShape', 'oddStages', 'bandwidthNotListed'] as const),
   ...(['idleReplicas', 'idleInDomains', 'flopsOvercounted', 'placementsLeftOut'] as const),
+  ...(['stagesCount', 'stagesEnds', 'stagesModules', 'stagesModulesSum'] as const),
+  ...(['stagesMost', 'stagesUnreadable'] as const),
 ];
 
 /** Issues that only serving has. */

@@ -868,6 +868,20 @@ describe('bad input', () => {
         { chip: { ...searched.chip, scaleOutBandwidth: null } },
         { code: 'bandwidthNotListed', field: 'chip.scaleOutBandwidth', arguments: {} },
       ],
+      ...(
+        [
+          ['stagesCount', '1,1'],
+          ['stagesEnds', 't|E|t|L'],
+          ['stagesModules', 'Et|mt|t|L'],
+          ['stagesModulesSum', `Et*${small.layers}|||mL`],
+          ['stagesMost', `Et*${small.layers}(|)*9999L`],
+          ['stagesUnreadable', '8*3,?'],
+        ] as const
+      ).map(([code, stageLayers]): [Input, object, object] => [
+        searched,
+        { layout: { pipeline: 4, stageLayers } },
+        { code, field: 'layout.stageLayers', arguments: expect.any(Object) },
+      ]),
     ];
     for (const [input, changed, issue] of issues) {
       const outcome = planner.estimate({ ...input, ...changed });

@@ -17,6 +17,7 @@ const floors = [
   ['scaling/quantity'],
   ['scaling/schedules'],
   ['scaling/input'],
+  ['scaling/model/kernels'],
   ['scaling/model/kinds'],
   ['scaling/model'],
   ['scaling/hardware'],

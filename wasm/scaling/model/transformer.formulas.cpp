@@ -57,23 +57,23 @@ struct PartParameters {
 };
 
 /// What is counted of a kernel's parameters.
-enum class Counted : std::uint8_t {
+enum class CountOf : std::uint8_t {
   kStored,      ///< all
   kActive,      ///< those a token passes through; the book counts an embedding's table among them
   kMultiplied,  ///< those a token is multiplied by
 };
 
 template <class R>
-void add_counted(PartParameters<R>& sum, const Kernel<R>& kernel, Counted counted) {
+void add_counted(PartParameters<R>& sum, const Kernel<R>& kernel, CountOf counted) {
   auto& of_part = sum[kernel.part];
   const bool experts = kernel.type == KernelType::kExperts;
   const auto weights = matrix(kernel);
-  if (counted == Counted::kMultiplied) {
+  if (counted == CountOf::kMultiplied) {
     if (kernel.form == KernelForm::kAbsorbed) return;
     of_part = of_part + own_or(experts ? kernel.chosen : kernel.copies, one<R>()) * weights;
     return;
   }
-  const bool stored = counted == Counted::kStored;
+  const bool stored = counted == CountOf::kStored;
   Count<R> own = kernel.extras;
   if (experts) {
     own = (stored ? kernel.copies : kernel.chosen) * (weights + kernel.extras);
@@ -90,7 +90,7 @@ void add_counted(PartParameters<R>& sum, const Kernel<R>& kernel, Counted counte
 }
 
 template <class R>
-PartParameters<R> count(std::span<const Kernel<R>> kernels, Counted counted) {
+PartParameters<R> count(std::span<const Kernel<R>> kernels, CountOf counted) {
   PartParameters<R> sum;
   for (const Kernel<R>& kernel : kernels) add_counted(sum, kernel, counted);
   return sum;
@@ -134,14 +134,14 @@ Count<R> mtp_module(const Model<R>& model) {
     if (mixer == nullptr || part.mixer < mixer->mixer) mixer = &part;
   }
   const auto entry = kernels_of_mtp_entry(model);
-  auto sum = total(count(entry.items(), Counted::kStored));
+  auto sum = total(count(entry.items(), CountOf::kStored));
   const auto add = [&](LayerPart<R> part) {
     part.whole = true;
     // A layer's own input is of the model's layers alone.
     Model<R> module = model;
     module.per_layer_input = {};
     const auto list = kernels_of(module, part);
-    sum = sum + total(count(list.items(), Counted::kStored));
+    sum = sum + total(count(list.items(), CountOf::kStored));
   };
   if (mixer != nullptr) add(*mixer);
   if (feed_forward != nullptr) add(*feed_forward);
@@ -261,9 +261,9 @@ Parameters<R> count_parameters(const Model<R>& model) {
   using enum ParameterPart;
   PartParameters<R> stored, active, multiplied;
   const auto add = [&](Count<R> layers, std::span<const Kernel<R>> kernels) {
-    stored = stored + layers * count(kernels, Counted::kStored);
-    active = active + layers * count(kernels, Counted::kActive);
-    multiplied = multiplied + layers * count(kernels, Counted::kMultiplied);
+    stored = stored + layers * count(kernels, CountOf::kStored);
+    active = active + layers * count(kernels, CountOf::kActive);
+    multiplied = multiplied + layers * count(kernels, CountOf::kMultiplied);
   };
   each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
     add(part.layers, kernels);
@@ -316,7 +316,7 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
   LayerMean<R> of_mixers(model.layers), of_feed_forward(model.layers), attention(model.layers);
   LayerMean<R> router(sparse), shared(sparse), all_experts(sparse), feed_forward(dense);
   each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
-    const auto counted = count(kernels, Counted::kStored);
+    const auto counted = count(kernels, CountOf::kStored);
     (part.mixes ? of_mixers : of_feed_forward).add(part.layers, counted.joints());
     if (part.mixes) {
       attention.add(part.layers, counted[kMixer] + counted[kPositions]);
@@ -324,7 +324,7 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
       Count<R> experts{};
       for (const Kernel<R>& kernel : kernels) {
         if (kernel.type == KernelType::kExperts) {
-          experts = experts + count(std::span(&kernel, 1), Counted::kStored)[kFeedForward];
+          experts = experts + count(std::span(&kernel, 1), CountOf::kStored)[kFeedForward];
         }
       }
       all_experts.add(part.layers, experts);
@@ -345,7 +345,7 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
   result.head = result.embedding;
   if (model.head_bias) result.head = result.head + parameters(model.vocabulary);
   const auto list = kernels_of_ends(model);
-  const auto ends = count(list.items(), Counted::kStored);
+  const auto ends = count(list.items(), CountOf::kStored);
   result.ends_norms = parameters(ends.joints() - per_layer_projection(model));
   result.positions = parameters(ends[kPositions]);
   return result;

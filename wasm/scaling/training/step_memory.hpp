@@ -46,7 +46,7 @@ struct Stage {
   bool embedding, head;
   bool both_ends;                            ///< DualPipe
   Count<R> heads;                            ///< LM heads: with each MTP module one more
-  Count<R> modules{};      ///< MTP modules among them
+  Count<R> modules{};                        ///< MTP modules among them
   Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
   Quantity<kParam, R> experts;
   Quantity<kParam, R> multiplied;  ///< the part of `matrices` in matmuls of the layers

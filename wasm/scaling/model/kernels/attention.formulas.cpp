@@ -8,12 +8,12 @@
 // indexer), modeling_deepseek_v4.py (shared ones, output groups, compressors and their indexer);
 // mlx-lm's mimo_v2_flash.py (widths of values, sinks of windowed layers); vLLM, minimax_m3.py
 // (index queries and keys of the hidden state, both normed).
-#include "scaling/model/kernels/writer.hpp"
+#include "scaling/model/kernels/attention.hpp"
 
 namespace scaling {
 
 template <class R>
-void KernelWriter<R>::attention(const LayerPart<R>& part) {
+void AttentionKernels<R>::attention(const LayerPart<R>& part) {
   const Model<R>& m = model_;
   const bool latent = m.attention == Attention::kLatent;
   const bool windowed = part.mixer == Mixer::kWindowed;
@@ -56,8 +56,8 @@ void KernelWriter<R>::attention(const LayerPart<R>& part) {
 }
 
 template <class R>
-KernelHeads<R> KernelWriter<R>::heads_of(const LayerPart<R>& part, bool latent,
-                                         bool projects) const {
+KernelHeads<R> AttentionKernels<R>::heads_of(const LayerPart<R>& part, bool latent,
+                                             bool projects) const {
   const Model<R>& m = model_;
   const bool windowed = part.mixer == Mixer::kWindowed;
   KernelHeads<R> heads;
@@ -82,7 +82,7 @@ KernelHeads<R> KernelWriter<R>::heads_of(const LayerPart<R>& part, bool latent,
 }
 
 template <class R>
-KernelReach<R> KernelWriter<R>::reach_of(const LayerPart<R>& part) const {
+KernelReach<R> AttentionKernels<R>::reach_of(const LayerPart<R>& part) const {
   const Model<R>& m = model_;
   switch (part.mixer) {
     case Mixer::kWindowed:
@@ -97,7 +97,7 @@ KernelReach<R> KernelWriter<R>::reach_of(const LayerPart<R>& part) const {
 }
 
 template <class R>
-void KernelWriter<R>::queries(const KernelHeads<R>& heads, bool in_two_steps) {
+void AttentionKernels<R>::queries(const KernelHeads<R>& heads, bool in_two_steps) {
   if (!in_two_steps) {
     projection("q", hidden_, heads.heads * heads.key, heads.heads);
     return;
@@ -109,7 +109,7 @@ void KernelWriter<R>::queries(const KernelHeads<R>& heads, bool in_two_steps) {
 }
 
 template <class R>
-void KernelWriter<R>::keys(const KernelHeads<R>& heads, bool projects) {
+void AttentionKernels<R>::keys(const KernelHeads<R>& heads, bool projects) {
   const C key = heads.kv_heads * heads.key;
   const C value = heads.kv_heads * heads.value;
   Kernel<R>& k = projection("k", hidden_, key, heads.kv_heads, true);
@@ -123,8 +123,8 @@ void KernelWriter<R>::keys(const KernelHeads<R>& heads, bool projects) {
 }
 
 template <class R>
-void KernelWriter<R>::attention_core(const LayerPart<R>& part, const KernelHeads<R>& heads,
-                                     bool projects) {
+void AttentionKernels<R>::attention_core(const LayerPart<R>& part, const KernelHeads<R>& heads,
+                                         bool projects) {
   const Model<R>& m = model_;
   const bool latent = given(heads.rank);
   const C query = heads.heads * heads.key;
@@ -162,8 +162,8 @@ void KernelWriter<R>::attention_core(const LayerPart<R>& part, const KernelHeads
 }
 
 template <class R>
-KernelCache<R> KernelWriter<R>::cache_of(const LayerPart<R>& part,
-                                         const KernelHeads<R>& heads) const {
+KernelCache<R> AttentionKernels<R>::cache_of(const LayerPart<R>& part,
+                                             const KernelHeads<R>& heads) const {
   const Model<R>& m = model_;
   const bool latent = given(heads.rank);
   KernelCache<R> cache;
@@ -202,7 +202,7 @@ KernelCache<R> KernelWriter<R>::cache_of(const LayerPart<R>& part,
 }
 
 template <class R>
-void KernelWriter<R>::attention_output(const KernelHeads<R>& heads) {
+void AttentionKernels<R>::attention_output(const KernelHeads<R>& heads) {
   const Model<R>& m = model_;
   C from = heads.heads * heads.value;
   C grain = heads.heads;
@@ -222,7 +222,7 @@ void KernelWriter<R>::attention_output(const KernelHeads<R>& heads) {
 /// Latent attention of few queries takes them into the latent space, head by head, and the result
 /// out of it. The weights are those of kvUp.
 template <class R>
-void KernelWriter<R>::absorbed(const char* name, C contraction, C outputs) {
+[[gnu::noinline]] void AttentionKernels<R>::absorbed(const char* name, C contraction, C outputs) {
   Kernel<R>& kernel =
       matmul(name, FormatClass::kSixteenBit, DividedBy::kCopies, contraction, outputs);
   kernel.copies = model_.heads;
@@ -232,7 +232,7 @@ void KernelWriter<R>::absorbed(const char* name, C contraction, C outputs) {
 
 /// Queries and keys that choose; of latent attention with a weight for each head.
 template <class R>
-void KernelWriter<R>::indexer(bool latent) {
+void AttentionKernels<R>::indexer(bool latent) {
   const Model<R>& m = model_;
   const auto whole = [&](const char* name, const C& from, const C& to, bool joined = false) {
     matmul(name, FormatClass::kAttention, DividedBy::kNothing, from, to, {}, joined);
@@ -246,7 +246,7 @@ void KernelWriter<R>::indexer(bool latent) {
 }
 
 template <class R>
-void KernelWriter<R>::index_scores(C ratio, C kept) {
+[[gnu::noinline]] void AttentionKernels<R>::index_scores(C ratio, C kept) {
   Kernel<R> scores;
   scores.name = "indexScores";
   scores.type = KernelType::kAttention;
@@ -261,7 +261,7 @@ void KernelWriter<R>::index_scores(C ratio, C kept) {
 
 /// Keys that stand for several tokens, with their gates, and their indexer.
 template <class R>
-void KernelWriter<R>::compressor(const C& ratio) {
+void AttentionKernels<R>::compressor(const C& ratio) {
   const Model<R>& m = model_;
   const double series = overlapping_keys(ratio) ? 2 : 1;
   const auto whole = [&](const char* name, const C& from, const C& to,
@@ -282,6 +282,6 @@ void KernelWriter<R>::compressor(const C& ratio) {
   last().cache.state = 2.0 * series * series * ratio * m.index_head_dim;
 }
 
-template void KernelWriter<SCALING_REP>::attention(const LayerPart<SCALING_REP>&);
+template void AttentionKernels<SCALING_REP>::attention(const LayerPart<SCALING_REP>&);
 
 }  // namespace scaling

@@ -7,7 +7,7 @@
 // modeling_deepseek_v4.py (layers that hash), modeling_longcat_flash.py (experts that compute
 // nothing). Megatron-LM, MoELayer: the way into the experts' width and back is whole on each tensor
 // rank, around dispatch and combine.
-#include "scaling/model/kernels/writer.hpp"
+#include "scaling/model/kernels/feed_forward.hpp"
 
 namespace scaling {
 namespace {
@@ -17,7 +17,8 @@ constexpr double kActivationFlops = 2;
 }  // namespace
 
 template <class R>
-void KernelWriter<R>::dense(const DenseNames& names, C width, bool biases, C blocks) {
+[[gnu::noinline]] void FeedForwardKernels<R>::dense(const DenseNames& names, C width, bool biases,
+                                                    C blocks) {
   const bool gated = model_.gated_feed_forward;
   const C all = blocks * width;
   const C first = gated ? 2.0 * all : all;
@@ -40,7 +41,12 @@ void KernelWriter<R>::dense(const DenseNames& names, C width, bool biases, C blo
 }
 
 template <class R>
-void KernelWriter<R>::experts(const LayerPart<R>& part) {
+void FeedForwardKernels<R>::dense(const LayerPart<R>& part) {
+  dense({"gate", "up", "activation", "down"}, part.width, model_.feed_forward_bias, one<R>());
+}
+
+template <class R>
+void FeedForwardKernels<R>::experts(const LayerPart<R>& part) {
   const Model<R>& m = model_;
   const bool gated = m.gated_feed_forward;
   const C outputs = given(m.zero_experts) ? m.experts + m.zero_experts : m.experts;
@@ -125,8 +131,7 @@ void KernelWriter<R>::experts(const LayerPart<R>& part) {
   if (given(m.shared_experts) || given(m.dense_beside_experts)) last().behind = sum();
 }
 
-template void KernelWriter<SCALING_REP>::dense(const DenseNames&, Count<SCALING_REP>, bool,
-                                               Count<SCALING_REP>);
-template void KernelWriter<SCALING_REP>::experts(const LayerPart<SCALING_REP>&);
+template void FeedForwardKernels<SCALING_REP>::dense(const LayerPart<SCALING_REP>&);
+template void FeedForwardKernels<SCALING_REP>::experts(const LayerPart<SCALING_REP>&);
 
 }  // namespace scaling

@@ -5,7 +5,11 @@
 // per_layer_projection, post_per_layer_input_norm, embed_tokens_per_layer,
 // per_layer_model_projection); Kimi K3's modeling_kimi_linear.py (attention to residuals);
 // DeepSeek-V3, section 2.2 (multi-token prediction).
-#include "scaling/model/kernels/writer.hpp"
+#include "scaling/model/kernels/joints.hpp"
+
+#include "scaling/model/kernels/attention.hpp"
+#include "scaling/model/kernels/feed_forward.hpp"
+#include "scaling/model/kernels/states.hpp"
 
 namespace scaling {
 namespace {
@@ -16,41 +20,7 @@ constexpr double kNormFlops = 4;
 }  // namespace
 
 template <class R>
-Kernel<R>& KernelWriter<R>::matmul(const char* name, FormatClass format, DividedBy divided,
-                                   C contraction, C outputs, C grain, bool joined) {
-  Kernel<R> kernel;
-  kernel.name = name;
-  kernel.format = format;
-  kernel.divided = divided;
-  kernel.contraction = contraction;
-  kernel.outputs = outputs;
-  kernel.grain = grain;
-  kernel.joined = joined;
-  return list_.add(kernel);
-}
-
-template <class R>
-Kernel<R>& KernelWriter<R>::projection(const char* name, C contraction, C outputs, C grain,
-                                       bool joined) {
-  Kernel<R>& kernel = matmul(name, FormatClass::kAttention, DividedBy::kOutputs, contraction,
-                             outputs, grain, joined);
-  kernel.kept[0] = {outputs, KeptFormat::kActivation, KeptShare::kTensor, Dropped::kQkv, grain};
-  return kernel;
-}
-
-template <class R>
-Kernel<R>& KernelWriter<R>::move(const char* name, ParameterPart part, C read, C written) {
-  Kernel<R> kernel;
-  kernel.name = name;
-  kernel.type = KernelType::kMove;
-  kernel.part = part;
-  kernel.read = kernel.least_read = read;
-  kernel.written = kernel.least_written = written;
-  return list_.add(kernel);
-}
-
-template <class R>
-void KernelWriter<R>::mixer(const LayerPart<R>& part) {
+void JointKernels<R>::mixer(const LayerPart<R>& part) {
   joint(half_of_norms(), true);
   if (model_.relative_positions) {
     move("relativePositions", ParameterPart::kPositions, {}, {}).extras =
@@ -61,16 +31,16 @@ void KernelWriter<R>::mixer(const LayerPart<R>& part) {
     case Mixer::kWindowed:
     case Mixer::kSparse:
     case Mixer::kCompressed:
-      attention(part);
+      AttentionKernels<R>(model_, list_).attention(part);
       break;
     case Mixer::kLinear:
-      linear();
+      StateKernels<R>(model_, list_).linear();
       break;
     case Mixer::kMamba:
-      mamba();
+      StateKernels<R>(model_, list_).mamba();
       break;
     case Mixer::kConvolution:
-      convolution();
+      StateKernels<R>(model_, list_).convolution();
       break;
     case Mixer::kNone:
       break;
@@ -86,20 +56,20 @@ void KernelWriter<R>::mixer(const LayerPart<R>& part) {
 }
 
 template <class R>
-void KernelWriter<R>::feed_forward(const LayerPart<R>& part) {
+void JointKernels<R>::feed_forward(const LayerPart<R>& part) {
   const bool first = !part.whole;
   joint(first ? half_of_norms() : model_.norms_per_layer - half_of_norms(), first);
   if (part.has_experts()) {
-    experts(part);
+    FeedForwardKernels<R>(model_, list_).experts(part);
   } else if (part.feed_forward == FeedForward::kDense) {
-    dense({"gate", "up", "activation", "down"}, part.width, model_.feed_forward_bias, one<R>());
+    FeedForwardKernels<R>(model_, list_).dense(part);
     last().behind = sum();
   }
   if (first && given(model_.per_layer_input)) own_input();
 }
 
 template <class R>
-void KernelWriter<R>::joint(C norms, bool first) {
+[[gnu::noinline]] void JointKernels<R>::joint(C norms, bool first) {
   if (parallel_ && !first) return;  // the other part's norm is this one's
   const C& streams = model_.residual_streams;
   if (given(streams)) {
@@ -127,12 +97,12 @@ void KernelWriter<R>::joint(C norms, bool first) {
 }
 
 template <class R>
-void KernelWriter<R>::keep_middle() {
+void JointKernels<R>::keep_middle() {
   last().kept[0] = {residual(), KeptFormat::kActivation, KeptShare::kSequence, Dropped::kMiddle};
 }
 
 template <class R>
-void KernelWriter<R>::own_input() {
+[[gnu::noinline]] void JointKernels<R>::own_input() {
   const C& own = model_.per_layer_input;
   Kernel<R>& gate =
       matmul("ownInputGate", FormatClass::kSixteenBit, DividedBy::kNothing, hidden_, own);
@@ -154,7 +124,7 @@ void KernelWriter<R>::own_input() {
 }
 
 template <class R>
-void KernelWriter<R>::ends() {
+void JointKernels<R>::ends() {
   Kernel<R>& lookup = move("embedding", ParameterPart::kVocabulary, hidden_, hidden_);
   lookup.table = model_.vocabulary * hidden_;
   lookup.format = FormatClass::kHead;
@@ -189,7 +159,7 @@ void KernelWriter<R>::ends() {
 }
 
 template <class R>
-void KernelWriter<R>::mtp_entry() {
+void JointKernels<R>::mtp_entry() {
   Kernel<R>& projected =
       matmul("mtpProjection", FormatClass::kDense, DividedBy::kOutputs, 2.0 * hidden_, hidden_);
   projected.part = ParameterPart::kJoint;
@@ -199,7 +169,7 @@ void KernelWriter<R>::mtp_entry() {
 template <class R>
 KernelList<R> kernels_of(const Model<R>& model, const LayerPart<R>& part) {
   KernelList<R> list;
-  KernelWriter<R> writer(model, list);
+  JointKernels<R> writer(model, list);
   if (part.mixes) {
     writer.mixer(part);
   } else {
@@ -211,7 +181,7 @@ KernelList<R> kernels_of(const Model<R>& model, const LayerPart<R>& part) {
 template <class R>
 KernelList<R> kernels_of_ends(const Model<R>& model) {
   KernelList<R> list;
-  KernelWriter<R> writer(model, list);
+  JointKernels<R> writer(model, list);
   writer.ends();
   return list;
 }
@@ -219,21 +189,11 @@ KernelList<R> kernels_of_ends(const Model<R>& model) {
 template <class R>
 KernelList<R> kernels_of_mtp_entry(const Model<R>& model) {
   KernelList<R> list;
-  KernelWriter<R> writer(model, list);
+  JointKernels<R> writer(model, list);
   writer.mtp_entry();
   return list;
 }
 
-template Kernel<SCALING_REP>& KernelWriter<SCALING_REP>::matmul(const char*, FormatClass, DividedBy,
-                                                                Count<SCALING_REP>,
-                                                                Count<SCALING_REP>,
-                                                                Count<SCALING_REP>, bool);
-template Kernel<SCALING_REP>& KernelWriter<SCALING_REP>::projection(const char*, Count<SCALING_REP>,
-                                                                    Count<SCALING_REP>,
-                                                                    Count<SCALING_REP>, bool);
-template Kernel<SCALING_REP>& KernelWriter<SCALING_REP>::move(const char*, ParameterPart,
-                                                              Count<SCALING_REP>,
-                                                              Count<SCALING_REP>);
 template KernelList<SCALING_REP> kernels_of(const Model<SCALING_REP>&,
                                             const LayerPart<SCALING_REP>&);
 template KernelList<SCALING_REP> kernels_of_ends(const Model<SCALING_REP>&);

@@ -156,6 +156,24 @@ std::span<const Kernel<R>> ModelKernels<R>::find(const LayerPart<R>& part) const
   return {};
 }
 
+template <class R>
+void visit_parts(const Model<R>& model, const PartVisitor<R>& use) {
+  const ModelKernels<R>* const compiled = model.compiled.of == &model ? model.compiled.at : nullptr;
+  if (compiled != nullptr && compiled->are_all_of(model)) return compiled->each(use);
+  const LayerParts<R> parts(model);
+  for (const LayerPart<R>& part : parts.items()) {
+    if (compiled != nullptr) {
+      if (const auto known = compiled->find(part); !known.empty()) {
+        use(part, known);
+        continue;
+      }
+    }
+    const auto list = kernels_of(model, part);
+    use(part, list.items());
+  }
+}
+
+template void visit_parts(const Model<SCALING_REP>&, const PartVisitor<SCALING_REP>&);
 template class LayerParts<SCALING_REP>;
 template class ModelKernels<SCALING_REP>;
 

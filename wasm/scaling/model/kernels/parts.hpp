@@ -138,22 +138,29 @@ class CompiledModel {
   ModelKernels<R> kernels_;
 };
 
+/// What is called for each part. A pointer to a function, so that the code of those who call stands
+/// once, wherever the kernels are from.
+template <class R>
+struct PartVisitor {
+  void* context;
+  void (*visit)(void* context, const LayerPart<R>& part, std::span<const Kernel<R>> kernels);
+
+  void operator()(const LayerPart<R>& part, std::span<const Kernel<R>> kernels) const {
+    visit(context, part, kernels);
+  }
+};
+
+template <class R>
+void visit_parts(const Model<R>& model, const PartVisitor<R>& use);
+
 /// Calls `use(part, kernels)` for each part of a model's layers.
 template <class R, class Use>
 void each_part(const Model<R>& model, Use use) {
-  const ModelKernels<R>* const compiled = model.compiled.of == &model ? model.compiled.at : nullptr;
-  if (compiled != nullptr && compiled->are_all_of(model)) return compiled->each(use);
-  const LayerParts<R> parts(model);
-  for (const LayerPart<R>& part : parts.items()) {
-    if (compiled != nullptr) {
-      if (const auto known = compiled->find(part); !known.empty()) {
-        use(part, known);
-        continue;
-      }
-    }
-    const auto list = kernels_of(model, part);
-    use(part, list.items());
-  }
+  const auto visit = [](void* context, const LayerPart<R>& part,
+                        std::span<const Kernel<R>> kernels) {
+    (*static_cast<Use*>(context))(part, kernels);
+  };
+  visit_parts(model, PartVisitor<R>{&use, visit});
 }
 
 /// What stands before the first layer and behind the last: lookups, final norm, LM head.

@@ -3,6 +3,8 @@
 // One chip's share of a kernel under degrees of parallelism.
 #pragma once
 
+#include <cmath>
+
 #include "scaling/model/kernels/kernel.hpp"
 
 namespace scaling {
@@ -36,7 +38,7 @@ Count<R> share_of(const Count<R>& all, const Count<R>& grain, const Count<R>& de
   const auto share = all / degree;
   if (!given(grain)) return max(share, one<R>());
   const double units = grain.value() / degree.value();
-  const bool even = units == static_cast<double>(static_cast<long long>(units));
+  const bool even = units == std::floor(units);
   return even ? share : ceil(grain / degree) * (all / grain);
 }
 

@@ -12,14 +12,15 @@
 // state-spaces/mamba, issue 110, for the scan. Of short convolutions: modeling_lfm2.py (in_proj of
 // B, C and x, conv of one filter a channel, out_proj). Products with the state: Megatron-LM,
 // num_floating_point_operations.
-#include "scaling/model/kernels/writer.hpp"
+#include "scaling/model/kernels/states.hpp"
 
 namespace scaling {
 
 /// A kernel with a state of `heads` heads, and the convolution of `taps` before it; `result` is
 /// what the output projection reads.
 template <class R>
-void KernelWriter<R>::scan(KernelScan<R> kind, C state, C taps, C heads, C result) {
+[[gnu::noinline]] void StateKernels<R>::scan(KernelScan<R> kind, C state, C taps, C heads,
+                                             C result) {
   Kernel<R> kernel;
   kernel.name = "scan";
   kernel.type = KernelType::kScan;
@@ -34,7 +35,7 @@ void KernelWriter<R>::scan(KernelScan<R> kind, C state, C taps, C heads, C resul
 }
 
 template <class R>
-void KernelWriter<R>::linear() {
+void StateKernels<R>::linear() {
   const Model<R>& m = model_;
   const C key = m.linear_key_heads * m.linear_key_dim;
   const C value = m.linear_value_heads * m.linear_value_dim;
@@ -93,7 +94,7 @@ void KernelWriter<R>::linear() {
 }
 
 template <class R>
-void KernelWriter<R>::mamba() {
+void StateKernels<R>::mamba() {
   const Model<R>& m = model_;
   const C& heads = m.mamba_heads;
   const C inner = heads * m.mamba_head_dim;
@@ -140,7 +141,7 @@ void KernelWriter<R>::mamba() {
 }
 
 template <class R>
-void KernelWriter<R>::convolution() {
+void StateKernels<R>::convolution() {
   const Model<R>& m = model_;
   const C channels = own_or(m.convolution_channels, hidden_);
   const C& taps = m.short_convolution;
@@ -158,8 +159,8 @@ void KernelWriter<R>::convolution() {
   matmul("o", FormatClass::kAttention, DividedBy::kInputs, channels, hidden_).behind = sum();
 }
 
-template void KernelWriter<SCALING_REP>::linear();
-template void KernelWriter<SCALING_REP>::mamba();
-template void KernelWriter<SCALING_REP>::convolution();
+template void StateKernels<SCALING_REP>::linear();
+template void StateKernels<SCALING_REP>::mamba();
+template void StateKernels<SCALING_REP>::convolution();
 
 }  // namespace scaling

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/model/kernels/writer.hpp"
+
+namespace scaling {
+
+/// Whole parts, with what joins them to the residual, and the ends of a model.
+template <class R>
+class JointKernels : public KernelWriter<R> {
+ public:
+  using KernelWriter<R>::KernelWriter;
+
+  void mixer(const LayerPart<R>& part);
+  void feed_forward(const LayerPart<R>& part);
+  void ends();
+  void mtp_entry();
+
+ private:
+  using C = Count<R>;
+  using KernelWriter<R>::matmul;
+  using KernelWriter<R>::projection;
+  using KernelWriter<R>::move;
+  using KernelWriter<R>::last;
+  using KernelWriter<R>::sum;
+  using KernelWriter<R>::model_;
+  using KernelWriter<R>::hidden_;
+  using KernelWriter<R>::list_;
+
+  /// What joins a part to the residual: norms, and the streams of the residual. `first` parts keep
+  /// the layer's input.
+  void joint(C norms, bool first);
+  /// A token's own input to the layer.
+  void own_input();
+  void keep_middle();
+
+  C half_of_norms() const { return ceil(model_.norms_per_layer / 2.0); }
+  C residual() const {
+    return given(model_.residual_streams) ? model_.residual_streams * hidden_ : hidden_;
+  }
+
+  /// Of a norm: weights, and biases.
+  double vectors_ = model_.norm == Norm::kLayerNorm ? 2 : 1;
+  /// Both parts of a layer read the result of one norm.
+  bool parallel_ = model_.norms_per_layer.value() == 1;
+};
+
+}  // namespace scaling
