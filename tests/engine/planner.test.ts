@@ -874,7 +874,7 @@ describe('bad input', () => {
           ['stagesEnds', 't|E|t|L'],
           ['stagesModules', 'Et|mt|t|L'],
           ['stagesModulesSum', `Et*${small.layers}|||mL`],
-          ['stagesMost', `Et*${small.layers}(|)*9999L`],
+          ['stagesMost', `Et*${small.layers}(|)*300L`],
           ['stagesUnreadable', '8*3,?'],
         ] as const
       ).map(([code, stageLayers]): [Input, object, object] => [
