@@ -19,8 +19,8 @@ const icons = [
 const manifest = {
   name,
   short_name: 'Scaling',
-  start_url: '../',
-  scope: '../',
+  start_url: './',
+  scope: './',
   display: 'standalone',
   background_color: background,
   theme_color: background,
@@ -98,7 +98,7 @@ export function offline(): Plugin {
         ];
         const page = Object.values(bundle).map((file): [string, string | Uint8Array] => [
           // A folder's page has one address: the folder's.
-          file.fileName.replace(/^index\.html$/, '../'),
+          file.fileName.replace(/^index\.html$/, './'),
           file.type === 'chunk' ? file.code : file.source,
         ]);
         const kept = [...page, ...app].sort(([a], [b]) => (a < b ? -1 : 1));
