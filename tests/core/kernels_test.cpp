@@ -85,13 +85,21 @@ TEST_CASE("Mamba-1 sums its steps, B and C over tensor ranks") {
 }
 
 TEST_CASE("tokens go to experts and back in the width that experts take") {
+  struct Sent {
+    Count<double> dispatched, combined;
+  };
   const auto sent = [](const char* id) {
-    const auto model = model_of(id);
-    SentNumbers<double> all{};
-    const LayerParts<double> parts(model);
-    for (const LayerPart<double>& part : parts.items()) {
-      if (part.has_experts()) all = sent_numbers(kernels_of(model, part).items());
-    }
+    Sent all{};
+    each_part(model_of(id), [&](const auto&, std::span<const Kernel<double>> kernels) {
+      for (const Kernel<double>& kernel : kernels) {
+        if (kernel.before.kind == KernelCollective::kDispatch) {
+          all.dispatched = kernel.before.numbers;
+        }
+        if (kernel.behind.kind == KernelCollective::kCombine) {
+          all.combined = kernel.behind.numbers;
+        }
+      }
+    });
     return all;
   };
   CHECK(sent("deepseek-v3").dispatched.value() == 7168);
@@ -99,6 +107,7 @@ TEST_CASE("tokens go to experts and back in the width that experts take") {
   // LatentMoE: 1,024 of 4,096, and Kimi K3's 3,584 of 7,168.
   CHECK(sent("nemotron-3-super-120b-a12b").dispatched.value() == 1024);
   CHECK(sent("kimi-k3").dispatched.value() == 3584);
+  CHECK(layer_sums(model_of("kimi-k3")).exchanged.value() == 3584);
 }
 
 TEST_CASE("feed-forward parts of unequal widths are priced each by itself") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a server makes of a model's list of kernels: weights, caches, and what tensor ways divide.
+// Weights, caches and the division of servers are folds over a model's kernels.
 // Expected values: the numbers of a model's published configuration, counted by hand beside each.
 
 #include "presets.hpp"
@@ -92,7 +92,7 @@ TEST_CASE("tensor ways divide the heads and the blocks of each kernel, or leave 
   expect(fault("llama-3.1-8b", 8, {}), kNotANumber, 0, 0);
   // Qwen3-Next's linear attention: 16 key heads and 32 value heads, beside 16 and 2.
   expect(fault("qwen3-next-80b-a3b", 16, {}), kNotANumber, 0, 0);
-  // Of two shared experts of 1,536 columns, 16 ranks have one and a half blocks of 128 each.
+  // 16 ranks have one and a half blocks of 128 each of two shared experts of 1,536 columns.
   const Settings blocks = {{"weights", WeightFormat::kFp8Block}};
   expect(fault("deepseek-v2", 8, blocks), kNotANumber, 0, 0);
   expect(fault("deepseek-v2", 16, blocks), kBlocksDontDivide, 3072, 128);

@@ -19,7 +19,7 @@ import { sides as sidesOfPlans } from '../../web/src/ui/views/plan/sides.ts';
 import { onFewestForLoad } from '../../web/src/ui/views/serving/fewest-chips.ts';
 import { sides as sidesOfServers } from '../../web/src/ui/views/serving/sides.ts';
 
-/** What the views tell of themselves beside what they draw, which takes a page. */
+/** The views' declarations, without what draws them, which takes a page. */
 const plan: Partial<View> = { finder: makeFinder, sides: sidesOfPlans, ways: 'layout' };
 const serving: Partial<View> = {
   onFewestChips: onFewestForLoad,

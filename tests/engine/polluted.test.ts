@@ -130,7 +130,7 @@ describe.each(values)('what all objects have does not reach engine or links: %s'
         clean();
       }
     };
-    /** Those of some names that change what is said; most often, one look tells that none does. */
+    /** The names among these that change an answer; one run tells most often that none does. */
     const reaching = (names: readonly string[]): readonly string[] => {
       if (saidWith(names) === before) return [];
       if (names.length === 1) return names;

@@ -642,7 +642,7 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
     set(serving, "pipeline", stages);
     set(serving, "chips", mesh.tensor * mesh.data * stages);
   }
-  // What was measured ran, in a way that its source does not tell: such a row says that matrices or
+  // A measured server ran, in a way that its source does not tell: such a row says that matrices or
   // heads are padded. These are experts of MiniMax-M2.5 on 8 ways, which may have been expert ways,
   // and one server of 12 chips, which may have been several.
   const auto uneven = text_of(row, "uneven");

@@ -1,4 +1,4 @@
-// What a release says of itself, and of the code of others in it.
+// A release says what it is, and whose code lies in it.
 
 import { expect, test } from 'vitest';
 import { licences, shipped } from '../../web/tools/licences.mjs';

@@ -30,7 +30,7 @@ inline constexpr const char* kOpNames[] = {"number",
                                            "logarithm",
                                            "chooseIfBelow"};
 
-/// What a node is called: its unit, and its key, symbol and source if it has them.
+/// The names of a node: its unit, and its key, symbol and source if it has them.
 inline val name_object(const Node& node) {
   val object = val::object();
   Dimension dimension = node.dimension != nullptr ? *node.dimension : kOne;

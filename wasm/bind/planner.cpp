@@ -238,7 +238,7 @@ double state_of_memory(const CostedLayout& plan) {
       .value();
 }
 
-/// What a layout comes to.
+/// The figures of a layout.
 inline constexpr Column<CostedLayout> kPlanColumns[] = {
     {"dataWays", [](const auto& plan) { return plan.data_ways; }},
     {"microBatches", [](const auto& plan) { return plan.micro_batches; }},

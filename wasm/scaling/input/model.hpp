@@ -36,8 +36,8 @@ inline constexpr const char* kLinearAttentionNames[] = {"gatedDeltaNet", "kimiDe
 template <class R>
 class ModelKernels;
 
-/// Where the kernels of a model's layers are compiled. Copies of the model, which may live longer,
-/// have the address of another in it, and use none.
+/// The place where the kernels of a model's layers are compiled. Copies of the model, which may
+/// live longer, have the address of another in it, and use none.
 template <class R>
 struct CompiledKernels {
   const ModelKernels<R>* at = nullptr;

@@ -255,7 +255,7 @@ void add_mixing(Operations<R>& list, Pass pass, const OperationRequest<R>& reque
       return;
     case Mixer::kCompressed:
       attention();
-      if (fine_keys(group.size) && model.index_top_k.value() > 0) index(group.size);
+      if (overlapping_keys(group.size) && model.index_top_k.value() > 0) index(group.size);
       return;
     case Mixer::kLinear: {
       const auto width = linear_widths(model);

@@ -445,7 +445,7 @@ class ServingKernels {
                                             const MixerGroup<R>& group) const {
     const auto& model = in_.model;
     const auto& ratio = group.size;
-    const bool chooses = fine_keys(ratio) && model.index_top_k.value() > 0;
+    const bool chooses = overlapping_keys(ratio) && model.index_top_k.value() > 0;
     const auto heads = at_least_one(ceil(model.heads / ways_.tensor));
     const auto seen = [&](Count<R> context) {
       const auto keys = context / ratio;

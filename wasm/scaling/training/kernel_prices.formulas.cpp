@@ -259,7 +259,6 @@ template <class R>
 PassWork<R> TrainingPrices<R>::with_expected(PassWork<R> work, const Passes& expected) const {
   work.forward.expected = expected.forward;
   work.backward.expected = expected.backward;
-  work.at_measured_rates = true;
   return work;
 }
 

@@ -12,18 +12,6 @@ namespace scaling {
 template <class R>
 struct PassWork {
   Work<R> forward{}, backward{};
-
-  /// Of a kernel that a neighbour may do on the way: it takes nothing at full rates, nor where
-  /// efficiencies are stated.
-  PassWork fused() const {
-    PassWork measured;
-    if (at_measured_rates) {
-      measured.forward.expected = forward.expected;
-      measured.backward.expected = backward.expected;
-    }
-    return measured;
-  }
-  bool at_measured_rates = false;
 };
 
 /// Prices the kernels of a training on a chip: the only place that does. At full, stated and
@@ -41,6 +29,13 @@ class TrainingPrices {
 
   /// Any other kernel.
   PassWork<R> other(const Kernel<R>& kernel) const;
+
+  /// The price of a kernel that a neighbour may do on the way: it takes nothing at full rates, nor
+  /// where efficiencies are stated.
+  PassWork<R> fused(const PassWork<R>& work) const {
+    if (!in_.measured()) return {};
+    return with_expected({}, {work.forward.expected, work.backward.expected});
+  }
 
   /// What the loss takes beside the head's matmul.
   PassWork<R> loss(const LocalMatmul<R>& head) const;

@@ -46,7 +46,7 @@ PartWork<R> work_of(const TrainingPrices<R>& prices, std::span<const Kernel<R>> 
                     bool mixes) {
   PartWork<R> work;
   const auto add = [&](Section section, const PassWork<R>& priced, const Kernel<R>& kernel) {
-    const PassWork<R> counted = kernel.fused ? priced.fused() : priced;
+    const PassWork<R> counted = kernel.fused ? prices.fused(priced) : priced;
     auto& forward = work.forward[static_cast<std::size_t>(section)];
     forward = forward + counted.forward;
     work.backward = work.backward + counted.backward;
@@ -100,7 +100,7 @@ LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of) {
   const auto dense = layers - sparse;
   LayerWork<R> result{};
   Work<R> any_backward{};
-  /// Adds the share of a part to what its kind of layers computes again, from `first` on.
+  // Adds the share of a part to what its kind of layers computes again, from `first` on.
   const auto add_again = [](auto& sums, Count<R> share, const PartWork<R>& work,
                             std::size_t first) {
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -184,6 +184,9 @@ LayerSums<R> layer_sums(const Model<R>& model) {
   each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
     Count<R> wide{};
     for (const Kernel<R>& kernel : kernels) {
+      if (kernel.before.kind == KernelCollective::kDispatch) {
+        sums.exchanged = kernel.before.numbers;
+      }
       if (kernel.behind.kind != KernelCollective::kSum) continue;
       if (kernel.outputs < model.hidden) {
         sums.inner = sums.inner + part.layers / model.layers;

@@ -122,24 +122,25 @@ enum class WorkOf : std::uint8_t { kAll, kExpected };
 /// experts has `expert_imbalance` times its share of the tokens. At full and at stated rates a
 /// kernel takes the longer of computing and moving; what a neighbour may do on the way takes
 /// nothing. At measured rates each matmul forward and both of its backward ones are priced by their
-/// shapes
-/// (`kernel_time`), as is attention; all others by the bytes that they move. Rates are lower than
-/// those of a kernel alone by the constants of the chip's generation, and by the power that the
-/// chip is given for its peak. Weight matmuls of layers run in the layout's or the run's format;
-/// attention, router and head in 16 bits (DeepSeek-V3, 3.3). Gradients of weights are added to sums
-/// in the format of gradients: each is read and written. Source: book ch. 4 and 5; Korthikanti et
-/// al. 4.2; Megatron-LM for experts and gradients; shared/efficiency.json.
+/// shapes (`kernel_time`), as is attention; all others by the bytes that they move. Rates are lower
+/// than those of a kernel alone by the constants of the chip's generation, and by the power that
+/// the chip is given for its peak. Weight matmuls of layers run in the layout's or the run's
+/// format; attention, router and head in 16 bits (DeepSeek-V3, 3.3). Gradients of weights are added
+/// to sums in the format of gradients: each is read and written. Source: book ch. 4 and 5;
+/// Korthikanti et al. 4.2; Megatron-LM for experts and gradients; shared/efficiency.json.
 template <class R>
 LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of = WorkOf::kAll);
 
 template <class R>
 EndsWork<R> ends_work(const StepInput<R>& in, WorkOf of = WorkOf::kAll);
 
-/// The sums over tensor ranks of one layer forward, on average over those of its kind.
+/// The collectives of one layer forward, on average over those of its kind: sums over tensor ranks,
+/// and tokens that go to experts and back.
 template <class R>
 struct LayerSums {
   Count<R> dense{}, sparse{};         ///< of the hidden width
   Count<R> inner{}, inner_numbers{};  ///< inside a mixer, of any layer; numbers of a token in one
+  Count<R> exchanged{};  ///< numbers of a token that each of its experts takes, and gives back
 };
 
 template <class R>

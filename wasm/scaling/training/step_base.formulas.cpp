@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/step_base.hpp"
 
-#include "scaling/model/kinds/feed_forward.hpp"
-
 namespace scaling {
 namespace {
 
@@ -83,21 +81,21 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
 /// before and behind its matmuls, which don't overlap with that. Source: Megatron-LM,
 /// MoEAlltoAllTokenDispatcher.
 template <class R>
-Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
-                     const TransferClock<R>& clock) {
+Timed<R> expert_time(const StepInput<R>& in, const LayerSums<R>& sums,
+                     const StepTransfers<R>& transfers, const TransferClock<R>& clock) {
   const auto& layout = in.layout;
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
                       expert_imbalance(layout, in.assumptions);
   Timed<R> time{};
   if (layout.expert.value() > 1) {
-    const auto numbers = tokens * layout.expert * expert_inputs(in.model);
+    const auto numbers = tokens * layout.expert * sums.exchanged;
     const auto back = bytes_of<R>(in.run.activation_format) * numbers;
     const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
     time = clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
   }
   if (layout.expert_tensor.value() > 1) {
     const auto routed = bytes_of<R>(in.run.activation_format) * tokens * layout.expert_tensor *
-                        in.model.experts_per_token * expert_inputs(in.model);
+                        in.model.experts_per_token * sums.exchanged;
     time = time + scalar<R>(2) * clock(transfers.expert_tensor_gather, routed);
   }
   return time;
@@ -293,7 +291,7 @@ void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& w
   if (has_experts(in.model)) {
     base.sparse_tensor = tensor_time(in, base.sums, transfers, clock, true);
     base.sparse_regather = regather_time(in, base.sums, transfers, clock, true);
-    base.expert = named<term::kExpertTransfer>(expert_time(in, transfers, clock));
+    base.expert = named<term::kExpertTransfer>(expert_time(in, base.sums, transfers, clock));
   }
   base.context = named<term::kContextTransfer>(context_time(in, transfers, clock));
   for (std::size_t i = 0; i < base.stage_count; ++i) {

@@ -37,7 +37,7 @@ void AttentionKernels<R>::attention(const LayerPart<R>& part) {
   }
   if (m.output_gate != OutputGate::kNone) {
     const bool of_heads = m.output_gate == OutputGate::kHeadwise;
-    // What is divided and what is whole on each rank are not one launch.
+    // Matrices that are divided and those that are whole on each rank are two launches.
     projection("gate", hidden_, of_heads ? heads.heads : output, heads.heads,
                !in_two_steps && !latent);
   }

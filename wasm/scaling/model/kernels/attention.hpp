@@ -37,11 +37,4 @@ class AttentionKernels : public KernelWriter<R> {
   void compressor(const C& ratio);
 };
 
-/// Whether keys that stand for `ratio` tokens overlap, and an indexer chooses among them:
-/// DeepSeek-V4 has keys of 4 tokens, which do, and of 128.
-template <class R>
-bool overlapping_keys(const Count<R>& ratio) {
-  return ratio.value() < 16;
-}
-
 }  // namespace scaling

@@ -127,7 +127,7 @@ void FeedForwardKernels<R>::experts(const LayerPart<R>& part) {
     dense({"besideGate", "besideUp", "besideActivation", "besideDown"}, m.dense_beside_experts,
           m.feed_forward_bias, one<R>());
   }
-  // What every token passes is divided by tensor parallelism, and added up once.
+  // Tensor parallelism divides the parts that every token passes, and sums them once.
   if (given(m.shared_experts) || given(m.dense_beside_experts)) last().behind = sum();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What joins the parts of a layer to the residual, and the ends of a model. Source: transformers,
-// modeling_deepseek_v4.py (streams), modeling_gemma4.py (per_layer_input_gate,
+// Joints between the parts of a layer and the residual, and the ends of a model. Source:
+// transformers, modeling_deepseek_v4.py (streams), modeling_gemma4.py (per_layer_input_gate,
 // per_layer_projection, post_per_layer_input_norm, embed_tokens_per_layer,
 // per_layer_model_projection); Kimi K3's modeling_kimi_linear.py (attention to residuals);
 // DeepSeek-V3, section 2.2 (multi-token prediction).

@@ -76,6 +76,13 @@ constexpr bool has_keys(Mixer mixer) {
   return false;
 }
 
+/// Whether keys that stand for `ratio` tokens overlap, and an indexer chooses among them:
+/// DeepSeek-V4 has keys of 4 tokens, which do, and of 128.
+template <class R>
+bool overlapping_keys(const Count<R>& ratio) {
+  return ratio.value() < 16;
+}
+
 /// The kernels of a part, with the norms and sums that join it to the residual.
 template <class R>
 KernelList<R> kernels_of(const Model<R>& model, const LayerPart<R>& part);

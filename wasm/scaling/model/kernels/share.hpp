@@ -77,22 +77,6 @@ LocalMatmul<R> local(const Kernel<R>& kernel, const KernelBatch<R>& batch,
   return share;
 }
 
-/// Calls `each(matmul, first, last)` for each launch of matmuls: those that read the same rows are
-/// one, from kernel `first` on to `last`.
-template <class R, class Each>
-void over_launches(std::span<const Kernel<R>> kernels, KernelForm form, const KernelBatch<R>& batch,
-                   const KernelDegrees<R>& by, Each each) {
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const Kernel<R>& first = kernels[i];
-    if (!first.multiplies() || !(first.form == KernelForm::kAny || first.form == form)) continue;
-    auto launch = local(first, batch, by);
-    while (i + 1 < kernels.size() && kernels[i + 1].joined) {
-      launch.outputs = launch.outputs + local(kernels[++i], batch, by).outputs;
-    }
-    each(launch, first, kernels[i]);
-  }
-}
-
 /// Numbers of a tensor that a chip keeps of `tokens` tokens for the backward pass.
 template <class R>
 Count<R> kept_numbers(const Kernel<R>& kernel, const KeptTensor<R>& kept, const Count<R>& tokens,
@@ -113,37 +97,6 @@ Count<R> kept_numbers(const Kernel<R>& kernel, const KeptTensor<R>& kept, const 
       return routed_tokens(kernel.chosen, tokens, by) * kept.numbers;
   }
   return numbers;
-}
-
-/// Numbers of a token that a part sums over tensor ranks, and that it sends to experts and back.
-template <class R>
-struct SentNumbers {
-  Count<R> summed{}, dispatched{}, combined{};
-};
-
-template <class R>
-SentNumbers<R> sent_numbers(std::span<const Kernel<R>> kernels) {
-  SentNumbers<R> sent;
-  const auto add = [&](const KernelTransfer<R>& transfer) {
-    switch (transfer.kind) {
-      case KernelCollective::kNone:
-        break;
-      case KernelCollective::kSum:
-        sent.summed = sent.summed + transfer.numbers;
-        break;
-      case KernelCollective::kDispatch:
-        sent.dispatched = sent.dispatched + transfer.numbers;
-        break;
-      case KernelCollective::kCombine:
-        sent.combined = sent.combined + transfer.numbers;
-        break;
-    }
-  };
-  for (const Kernel<R>& kernel : kernels) {
-    add(kernel.before);
-    add(kernel.behind);
-  }
-  return sent;
 }
 
 // --- what a sequence shows of itself ---

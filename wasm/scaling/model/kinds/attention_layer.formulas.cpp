@@ -10,11 +10,6 @@
 namespace scaling {
 namespace {
 
-template <class R>
-Count<R> or_other(Count<R> own, Count<R> other) {
-  return own.value() > 0 ? own : other;
-}
-
 /// Grouped heads whose queries, keys and values are each projected from the hidden state.
 template <class R>
 bool is_classic(const Model<R>& model, const AttentionDims<R>& dims) {
@@ -32,7 +27,7 @@ template <class R>
     dims.latent = true;
     dims.heads = dims.kv_heads = model.heads;
     dims.key = model.nope_dim + model.rope_dim;
-    dims.value = or_other(model.value_dim, model.nope_dim);
+    dims.value = own_or(model.value_dim, model.nope_dim);
     dims.own_value = dims.projects_values = true;
     return dims;
   }
@@ -43,9 +38,9 @@ template <class R>
   auto value = model.value_dim;
   dims.projects_values = !(model.key_is_value || model.shared_key_value);
   if (group.mixer == Mixer::kWindowed) {
-    dims.heads = or_other(model.window_heads, model.heads);
-    dims.key = or_other(model.window_head_dim, model.head_dim);
-    value = or_other(model.window_value_dim, model.value_dim);
+    dims.heads = own_or(model.window_heads, model.heads);
+    dims.key = own_or(model.window_head_dim, model.head_dim);
+    value = own_or(model.window_value_dim, model.value_dim);
     dims.projects_values = !model.shared_key_value;
   }
   dims.own_value = dims.projects_values && value.value() > 0;

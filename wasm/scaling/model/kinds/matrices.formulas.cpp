@@ -86,9 +86,9 @@ template <class R>
 void MixerMatrices<R>::add_compressor(const Model<R>& model, Count<R> ratio) {
   using enum DividedBy;
   const auto& d = model.hidden;
-  const double series = fine_keys(ratio) ? 2 : 1;
+  const double series = overlapping_keys(ratio) ? 2 : 1;
   add(d, 2.0 * series * model.head_dim, kNothing);
-  if (!fine_keys(ratio) || model.index_top_k.value() <= 0) return;
+  if (!overlapping_keys(ratio) || model.index_top_k.value() <= 0) return;
   add(d, 2.0 * series * model.index_head_dim, kNothing);
   const auto& from = model.query_rank.value() > 0 ? model.query_rank : d;
   add(from, model.index_heads * model.index_head_dim, kNothing);

@@ -34,19 +34,19 @@ template <class R>
     case Mixer::kAttention:
     case Mixer::kWindowed: {
       if (!narrow || group.windowed.value() <= 0) return whole;
-      const auto windowed = seen_of(window, length, causal);
+      const auto windowed = seen_at_most(window, length, causal);
       return (group.windowed * windowed + (group.layers - group.windowed) * whole) / group.layers;
     }
     case Mixer::kSparse: {
       const auto most = index_tokens(model);
-      return most < length ? seen_of(most, length, causal) : whole;
+      return most < length ? seen_at_most(most, length, causal) : whole;
     }
     case Mixer::kCompressed: {
-      const auto near = narrow ? seen_of(window, length, causal) : whole;
+      const auto near = narrow ? seen_at_most(window, length, causal) : whole;
       const auto keys = length / group.size;
       const auto& most = model.index_top_k;
-      const bool few = fine_keys(group.size) && most.value() > 0 && most < keys;
-      return near + (few ? seen_of(most, keys, causal) : whole / group.size);
+      const bool few = overlapping_keys(group.size) && most.value() > 0 && most < keys;
+      return near + (few ? seen_at_most(most, keys, causal) : whole / group.size);
     }
     case Mixer::kLinear:
     case Mixer::kMamba:

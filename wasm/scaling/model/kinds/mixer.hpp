@@ -5,6 +5,7 @@
 #pragma once
 
 #include "scaling/input/run.hpp"
+#include "scaling/model/kernels/share.hpp"
 #include "scaling/model/kinds/attention_layer.hpp"
 #include "scaling/model/kinds/linear_attention.hpp"
 #include "scaling/model/kinds/mamba.hpp"
@@ -23,11 +24,5 @@ MixerCache<R> mixer_cache(const Model<R>& model, const MixerGroup<R>& group);
 template <class R>
 Count<R> seen_tokens(const Model<R>& model, const MixerGroup<R>& group, Count<R> length,
                      bool causal);
-
-/// Tokens, of `most` at most, that each of `length` sees with a causal mask on average, or without.
-template <class R>
-Count<R> seen_of(Count<R> most, Count<R> length, bool causal) {
-  return causal ? most - most * most / (2.0 * length) : most;
-}
 
 }  // namespace scaling

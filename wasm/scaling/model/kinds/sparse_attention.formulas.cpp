@@ -8,23 +8,17 @@
 
 namespace scaling {
 
-template <class R>
-bool fine_keys(Count<R> ratio) {
-  // DeepSeek-V4 has keys of 4 tokens, which overlap and are chosen from, and of 128.
-  return ratio.value() < 16;
-}
-
 /// A window of keys, one key of each `ratio` tokens, and the tokens that wait to become the next
 /// one with their gates, in fp32.
 template <class R>
 MixerCache<R> compressed_cache(const Model<R>& model, Count<R> ratio) {
-  const double series = fine_keys(ratio) ? 2 : 1;
+  const double series = overlapping_keys(ratio) ? 2 : 1;
   MixerCache<R> cache{};
   cache.windowed = model.head_dim;
   const auto keys = model.head_dim / ratio;
   const auto waiting = 2.0 * series * series * ratio;
   cache.state = waiting * model.head_dim;
-  if (fine_keys(ratio) && model.index_top_k.value() > 0) {
+  if (overlapping_keys(ratio) && model.index_top_k.value() > 0) {
     cache.chosen = keys;
     cache.limit = model.index_top_k * ratio;
     cache.kept = model.index_head_dim / ratio;
@@ -35,7 +29,6 @@ MixerCache<R> compressed_cache(const Model<R>& model, Count<R> ratio) {
   return cache;
 }
 
-template bool fine_keys(Count<SCALING_REP>);
 template MixerCache<SCALING_REP> compressed_cache(const Model<SCALING_REP>&, Count<SCALING_REP>);
 
 }  // namespace scaling

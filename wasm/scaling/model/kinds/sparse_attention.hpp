@@ -11,8 +11,4 @@ namespace scaling {
 template <class R>
 MixerCache<R> compressed_cache(const Model<R>& model, Count<R> ratio);
 
-/// Whether keys that stand for `ratio` tokens overlap, and an indexer chooses among them.
-template <class R>
-bool fine_keys(Count<R> ratio);
-
 }  // namespace scaling
