@@ -31,6 +31,11 @@ const timesOf = (output) =>
     seconds: Number(seconds),
   }));
 
+/** What failed, a line each, which is said again at the end. */
+const failuresOf = (output) => [
+  ...new Set([...output.matchAll(/(tests\/\S+): FAILED/g)].map(([, place]) => place)),
+];
+
 const compiling = {
   native: 'compiling the core with g++',
   sanitized: 'compiling the core and the fuzzers with clang++ and sanitizers',
@@ -79,8 +84,10 @@ async function core(way, { files, jobs }) {
     console.error(text.replace(/^[\d.]+ s: .*\n/gm, ''));
     counts.failed ||= 1;
   }
-  return { ...counts, times: timesOf(text) };
+  return { ...counts, times: timesOf(text), failures: failuresOf(text) };
 }
+
+const firstLine = (text) => text.trim().split('\n', 1)[0];
 
 async function vitest(folder, { files, jobs }) {
   const report = `build/reports/${folder}.json`;
@@ -107,7 +114,16 @@ async function vitest(folder, { files, jobs }) {
       seconds: (duration ?? 0) / 1000,
     })),
   );
-  return { passed: numPassedTests, failed: failed || (status === 0 ? 0 : 1), times };
+  const failures = testResults.flatMap(({ name, message, assertionResults }) => {
+    const file = path.relative(root, name);
+    const tests = assertionResults.filter(({ status }) => status !== 'passed');
+    if (tests.length === 0 && message) return [`${file}: ${firstLine(message)}`];
+    return tests.map(
+      ({ fullName, status, failureMessages: [said] }) =>
+        `${file}: ${fullName}: ${said ? firstLine(said) : status}`,
+    );
+  });
+  return { passed: numPassedTests, failed: failed || (status === 0 ? 0 : 1), times, failures };
 }
 
 /**
@@ -272,6 +288,11 @@ await main(import.meta, async (names) => {
   const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   console.log(`  in all ${seconds} s, ${total('cpu').toFixed(0)} CPU s`);
+  const failures = results.flatMap(({ name, failures = [] }) =>
+    failures.map((failure) => `${name}: ${failure}`),
+  );
+  if (failures.length > 0) console.log('\nWhat failed:');
+  for (const failure of failures) console.log(`  ${failure}`);
   console.log(`${total('passed')} passed, ${total('failed')} failed`);
   return total('failed') === 0 ? 0 : 1;
 });
