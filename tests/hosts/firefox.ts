@@ -26,6 +26,8 @@ const preferences = {
   'app.update.disabledForTesting': true,
   'toolkit.telemetry.enabled': false,
   'datareporting.policy.dataSubmissionEnabled': false,
+  // On a busy machine, what still computes as its page is left would be stopped, and told as an error.
+  'dom.ipc.cancel_content_js_when_navigating': false,
 };
 
 /** Runs in the processes of pages: only there their console can be read. */
