@@ -1,5 +1,5 @@
 // Writes what follows from the core's description of itself, the engine's types and the reference of
-// fields in wasm/README.md, and from the list of views: the links in the templates of site generators.
+// fields in wasm/fields.md, and from the list of views: the links in the templates of site generators.
 // `npm run check` fails when they differ.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -124,7 +124,7 @@ function tableOf({ groups }) {
   const lines = [];
   for (const [group, fields] of Object.entries(groups)) {
     lines.push(
-      `### ${group}`,
+      `## ${group}`,
       '',
       '| key | meaning | symbol | unit | values | default |',
       '| - | - | - | - | - | - |',
@@ -187,7 +187,7 @@ export async function generated() {
   };
   const formatted = (next) => async (is, place) =>
     format(next(is), { ...(await resolveConfig(place)), filepath: place });
-  const manual = 'wasm/README.md';
+  const manual = 'wasm/fields.md';
   const marks = /(<!-- fields:start -->)[^]*(<!-- fields:end -->)/;
   return [
     await file(
