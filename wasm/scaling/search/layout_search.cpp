@@ -33,15 +33,8 @@ constexpr double kWorkOfFloor = 1.0 / 2;      // to see how long a micro-batch t
 constexpr double kWorkOfBytes = 1.0 / 8;      // to add up what a layout needs
 constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 
-/// Parts of what may be dropped that are bounded apart.
-constexpr int kDropParts = 4;
-
 // In wasm, to make it anew each time takes as long as to use it.
 constexpr StageSeconds kNoKernels{};
-
-/// Bytes may be added up in another order where they are bounded.
-constexpr double kMoreByRounding = 1 + 1e-9;
-constexpr double kLessByRounding = 2 - kMoreByRounding;
 
 }  // namespace
 
@@ -59,7 +52,7 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
       x_field_(x),
       y_field_(y),
       slice_(in.chip, in.run.chips.value() / in.run.slices.value()),
-      limit_(memory_budget(in.chip, in.assumptions)) {
+      results_(limit(), memory_budget(in.chip, in.assumptions).value()) {
   // A list of layers belongs to the stages of one layout.
   asked_.stage_layers = in_.layout.stage_layers = {};
   compiled_.serve(in_.model);
@@ -85,35 +78,11 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
   degrees_.values_of(LayoutDegrees::kExpert).order_from_middle();
 }
 
-/// Makes ready to look for the fastest that leaves room; whether there is any to look for.
-bool LayoutSearch::begin_roomy() {
-  // None is faster than the best; what that computes again is chosen for less room, so that it
-  // would be the same with more.
-  for (const CostedLayout& plan : best()) {
-    if (plan.memory > room_limit()) continue;
-    roomy_ = plan;
-    has_roomy_ = true;
-    break;
-  }
-  const bool open = !best().empty() && limit_.value() > room_limit();
-  if (!open || (has_roomy_ && roomy_.expected <= best()[0].expected)) return false;
-  limit_ = Quantity<kByte, double>(room_limit());
-  return true;
-}
-
 void LayoutSearch::next_turn() {
-  turn_ = static_cast<Turn>(static_cast<int>(turn_) + 1);
-  if (turn_ == Turn::kRoomy && !begin_roomy()) turn_ = Turn::kAll;
+  results_.next_turn();
   if (done()) return;
   degrees_.restart();
-  evaluated_ = fitting_ = grid_ = 0;
-  if (turn_ != Turn::kAll) return;
-  limit_ = memory_budget(in_.chip, in_.assumptions);
-  // The best that are known rule others out from the start.
-  for (const CostedLayout& plan : best()) {
-    if (!front_.is_behind(plan.memory, plan.expected)) front_.keep(plan);
-    lower_ = std::fmin(lower_, plan.lower);
-  }
+  grid_ = 0;
 }
 
 bool LayoutSearch::advance(std::size_t count) {
@@ -144,7 +113,7 @@ void LayoutSearch::open_degrees() {
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_.chips)) return;
   data_ways_ = in_.run.chips.value() / ways;
-  set_best_limit();
+  results_.set_ways(layout);
   // The schedule does not matter here: it decides on chunks only.
   layout.virtual_stages = count_of(1);
   layout.schedule = kSchedule<OneFOneB>;
@@ -154,7 +123,7 @@ void LayoutSearch::open_degrees() {
     set_values(micro_batches_.in_hand(), in_.search.micro_batch, asked_.micro_batch.value(),
                sequences, field_of<Layout>("microBatch").maximum);
   }
-  if (for_fastest() && is_way_too_long()) return;
+  if (results_.for_fastest() && is_way_too_long()) return;
   placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse(),
                     &way_times_);
   work_ += kWorkOfTry * placements_.tries();
@@ -186,7 +155,7 @@ bool LayoutSearch::is_way_too_long() {
     set_kernels();
     const double passes = quick.passes(sequences, kernels_, kNoStates);
     const auto count = count_micro_batches<double>(in_.run, layout);
-    return quick.seconds(count.value(), passes) >= best_limit_;
+    return quick.seconds(count.value(), passes) >= results_.fastest_limit();
   });
 }
 
@@ -220,7 +189,7 @@ void LayoutSearch::open_placement(std::size_t index) {
   const Placement& placement = placements_.items()[index];
   set_ways(base_, placement);
   const bool one_rank = base_.ways.dense.value() <= 1 && base_.ways.experts.value() <= 1;
-  shardings_ = in_.search.sharding && !one_rank ? kShardings : 1;  // on one rank, all are alike
+  shardings_.set_count(in_.search.sharding && !one_rank ? kShardings : 1);  // on one, all are alike
 }
 
 /// Makes the stages in hand, which all micro-batches share, and, without a pattern, all schedules
@@ -228,26 +197,11 @@ void LayoutSearch::open_placement(std::size_t index) {
 void LayoutSearch::make_stages() {
   work_ += kWorkOfStages;
   stage_table_.set(base_, in_);
-  memory_floor_.set(in_, base_);
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    choose_sharding(i);
-    const bool gathers =
-        in_.layout.sharding == StateSharding::kParameters || in_.layout.offload == Offload::kAll;
-    for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
-      states_[i][stage] = state_memory<double>(in_.model, in_.run, in_.layout,
-                                               base_.stages[stage].stage, base_.ways);
-      fixed_bytes_[i][stage] =
-          kLessByRounding * memory_floor_.fixed(stage, states_[i][stage].total().value(), gathers);
-    }
-  }
+  shardings_.set_stages(in_, base_);
   // The first micro-batch is the smallest.
-  least_memory_ = set_floors(true);
+  least_memory_ = shardings_.set_bytes(in_, base_, 0);
   stages_made_ = true;
   stages_priced_ = false;
-}
-
-void LayoutSearch::choose_sharding(std::size_t index) {
-  if (in_.search.sharding) in_.layout.sharding = static_cast<StateSharding>(index);
 }
 
 void LayoutSearch::open_chunks(std::size_t index) {
@@ -263,56 +217,45 @@ void LayoutSearch::open_chunks(std::size_t index) {
 
 /// Looks up the fastest of its values in the map.
 [[gnu::noinline]] void LayoutSearch::set_cell() {
-  cell_ = map_.at_values(map_value(x_field_), map_value(y_field_));
+  results_.set_cell(map_value(x_field_), map_value(y_field_));
 }
 
 /// Looks at the candidate in hand, and takes up the next.
 void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
-  const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
+  const std::size_t of_each = shardings_.count() * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
-  const bool for_best = for_fastest();
+  const bool for_best = results_.for_fastest();
   const auto skip_larger_micro_batches = [&] {
     const std::size_t last = micro_batches_.items().size() - 1;
     grid_ += of_each * (last - micro_batch_at_);
     micro_batch_at_ = last;
     next_candidate();
   };
-  const auto exceeds = [&](double memory) {
-    return for_best && memory > kMoreByRounding * limit_.value();
-  };
   if (!stages_made_) make_stages();
-  if (exceeds(least_memory_)) return skip_larger_micro_batches();
+  if (results_.exceeds(least_memory_)) return skip_larger_micro_batches();
   if (!stages_priced_) price_stages();
   work_ += kWorkOfQuick;
   if (least_passes_[micro_batch_at_].settled) return next_candidate();
   if (!for_best) set_cell();
-  if (for_best && quick_.least() >= best_limit_) return skip_larger_micro_batches();
+  if (for_best && quick_.least() >= results_.fastest_limit()) return skip_larger_micro_batches();
   if (for_best && is_too_long()) return next_candidate();
   const double memory = set_floors();
   // A larger micro-batch needs no less memory.
-  if (exceeds(memory)) return skip_larger_micro_batches();
+  if (results_.exceeds(memory)) return skip_larger_micro_batches();
   if (is_hopeless_at_a_glance(memory)) return next_candidate();
   work_ += kWorkOfFloor;
   set_priced();
-  const auto moved = std::span(state_transfers_).first(shardings_);
-  StepFloor floor = step_floor(in_, base_, ends_, moved);
+  StepFloor floor = step_floor(in_, base_, ends_, shardings_.transfers());
   search_states(floor);
   next_candidate();
-}
-
-/// The least time at full rates of a sharding of the candidate in hand that takes at least `lower`
-/// without the transfers of its states.
-[[gnu::noinline]] double LayoutSearch::lower_of(std::size_t sharding, double lower) const {
-  const double micro_batches = least_passes_[micro_batch_at_].micro_batches;
-  return std::max(lower, kLessByRounding * micro_batches * state_transfers_[sharding].lower);
 }
 
 /// Sets the kernels of the micro-batch in hand.
 [[gnu::noinline]] void LayoutSearch::set_kernels() {
   for_each_model(
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
-        kernels_[own] = prices_.seconds(in, kinds, turn_ == Turn::kAll);
+        kernels_[own] = prices_.seconds(in, kinds, !results_.for_fastest());
       });
 }
 
@@ -331,7 +274,7 @@ void LayoutSearch::set_bubble() {
   } else {
     quick_.set_bubble(in_.layout, chunks_.items().back());
   }
-  least.settled = is_hopeless_by(least, kernels_, set_floors(true));
+  least.settled = is_hopeless_by(least, kernels_, shardings_.set_bytes(in_, base_, 0));
   set_bubble();
 }
 
@@ -350,7 +293,7 @@ void LayoutSearch::set_bubble() {
 /// share the bound of a pass.
 bool LayoutSearch::is_too_long() {
   const LeastPasses& least = least_passes();
-  return quick_.seconds(least.micro_batches, least.unsharded) >= best_limit_;
+  return quick_.seconds(least.micro_batches, least.unsharded) >= results_.fastest_limit();
 }
 
 /// Whether, at these least times, no sharding of the candidate in hand can be among what the turn
@@ -359,23 +302,26 @@ bool LayoutSearch::is_too_long() {
                                                     double memory) const {
   const double micro_batch = in_.layout.micro_batch.value();
   const double lower = quick_.lower(least.micro_batches, micro_batch, least.lower);
-  if (hopeless(memory, quick_.seconds(least.micro_batches, least.unsharded), lower)) return true;
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    const StateTransfers& states = state_transfers_[i];
+  if (results_.hopeless(memory, quick_.seconds(least.micro_batches, least.unsharded), lower))
+    return true;
+  for (std::size_t i = 0; i < shardings_.count(); ++i) {
+    const StateTransfers& states = shardings_.transfers(i);
     if (!least.sharded) {
       least.of[i] = states.some ? quick_.passes(micro_batch, kernels, states) : least.unsharded;
     }
   }
   least.sharded = true;
-  for (std::size_t i = 0; i < shardings_; ++i) {
+  for (std::size_t i = 0; i < shardings_.count(); ++i) {
     // One that needs no less and takes no less than the next is hopeless if that is.
     const std::size_t next = i + 1;
-    if (next < shardings_ && floors_[next] <= floors_[i] && least.of[next] <= least.of[i] &&
-        state_transfers_[next].lower <= state_transfers_[i].lower) {
+    if (next < shardings_.count() && shardings_.bytes(next) <= shardings_.bytes(i) &&
+        least.of[next] <= least.of[i] &&
+        shardings_.transfers(next).lower <= shardings_.transfers(i).lower) {
       continue;
     }
-    if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]),
-                  lower_of(i, lower))) {
+    if (!results_.hopeless(
+            shardings_.bytes(i), quick_.seconds(least.micro_batches, least.of[i]),
+            shardings_.lower(i, least_passes_[micro_batch_at_].micro_batches, lower))) {
       return false;
     }
   }
@@ -388,7 +334,7 @@ bool LayoutSearch::is_hopeless_at_a_glance(double memory) {
   LeastPasses& least = least_passes();
   if (least.by == LeastPasses::By::kTransfers) {
     // Transfers alone rule most out where only the best count, and spare their kernels' prices.
-    const bool for_best = for_fastest();
+    const bool for_best = results_.for_fastest();
     if (for_best && is_hopeless_by(least, kNoKernels, memory)) return true;
     set_kernels();
     least.by = LeastPasses::By::kKernels;
@@ -406,6 +352,12 @@ bool LayoutSearch::is_hopeless_at_a_glance(double memory) {
   return is_hopeless_by(least, kernels_, memory);
 }
 
+/// Sets the bytes that each sharding of the candidate in hand needs at least, and returns the least
+/// of them.
+double LayoutSearch::set_floors() {
+  return shardings_.set_bytes(in_, base_, least_passes().micro_batches);
+}
+
 void LayoutSearch::next_candidate() {
   if (++micro_batch_at_ < micro_batches_.items().size()) return;
   micro_batch_at_ = 0;
@@ -419,26 +371,6 @@ void LayoutSearch::next_candidate() {
   open_ = false;
 }
 
-/// Sets the bytes that each sharding of the candidate in hand needs at least, and returns the least
-/// of them; or of all candidates with its stages and micro-batch, however many micro-batches they
-/// hold.
-[[gnu::noinline]] double LayoutSearch::set_floors(bool of_all) {
-  const Count<double> micro_batches = count_of(of_all ? 0 : least_passes().micro_batches);
-  const double micro_batch = in_.layout.micro_batch.value();
-  std::fill_n(floors_.begin(), shardings_, 0.0);
-  for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
-    Count<double>& in_flight = base_.stages[stage].stage.in_flight;
-    in_flight =
-        of_all ? count_of(0) : held_by(base_.stages[stage].stage, in_.layout, micro_batches);
-    const double passing =
-        kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight.value());
-    for (std::size_t i = 0; i < shardings_; ++i) {
-      floors_[i] = std::max(floors_[i], fixed_bytes_[i][stage] + passing);
-    }
-  }
-  return *std::min_element(floors_.begin(), floors_.begin() + shardings_);
-}
-
 /// Prices the transfers of the stages in hand.
 void LayoutSearch::price_stages() {
   if (!transfers_priced_) {
@@ -449,10 +381,7 @@ void LayoutSearch::price_stages() {
   }
   work_ += kWorkOfStates + kWorkOfFloor;
   set_states<double>(base_, in_, placed_.transfers, placed_.placement);
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    choose_sharding(i);
-    state_transfers_[i] = state_transfers(in_.layout.sharding, base_);
-  }
+  shardings_.set_transfers(in_, base_);
   quick_ = QuickFloor(in_, base_, placed_.transfers);
   set_bubble();
   const auto micro_batches = micro_batches_.items();
@@ -491,17 +420,6 @@ void LayoutSearch::set_priced() {
   set_layers<double>(base_, in_, base_.work, placed_.transfers);
 }
 
-/// Whether no layout that needs and takes at least so much can be among what the turn keeps.
-[[gnu::noinline]] bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
-  const bool fits = memory <= kMoreByRounding * limit_.value();
-  if (for_fastest()) {
-    if (!fits) return true;
-    return seconds >= best_limit_;
-  }
-  if (fits && !(cell_ > 0 && seconds >= cell_ && lower >= lower_)) return false;
-  return front_.is_behind(memory, seconds);
-}
-
 KeptStages<double> LayoutSearch::kept(const DroppedShares& dropped) const {
   return keep_layers<double>(in_, base_, dropped);
 }
@@ -512,19 +430,19 @@ void LayoutSearch::search_states(StepFloor& floor) {
   const bool choose = in_.search.recompute;
   RecomputeFloors floors;
   RecomputeChoices choices;
-  OpenChoices open;
+  RecomputeFloors::Open open{};
   bool first = true;
-  for (std::size_t i = 0; i < shardings_; ++i) {
+  for (std::size_t i = 0; i < shardings_.count(); ++i) {
     work_ += kWorkOfBytes;
-    floor.lower = lower_of(i, lower);
-    if (hopeless(floors_[i], floor.sharded[i], floor.lower)) continue;
+    floor.lower = shardings_.lower(i, least_passes_[micro_batch_at_].micro_batches, lower);
+    if (results_.hopeless(shardings_.bytes(i), floor.sharded[i], floor.lower)) continue;
     sharding_at_ = i;
     if (choose) {
-      if (floors.again[0] < 0) set_recompute_floors(floors);
-      open = open_choices(floors, floor);
+      if (!floors.is_set()) floors.set(in_, base_, shardings_.memory());
+      open = floors.open(in_, base_, shardings_, i, floor, results_);
       if (!open.none && !open.some && !open.all) continue;
     }
-    choose_sharding(i);
+    choose_sharding(in_, i);
     if (first) {
       first = false;
       work_ += kWorkOfMemory;
@@ -542,7 +460,7 @@ void LayoutSearch::search_states(StepFloor& floor) {
     } else {
       KeptStages<double> left;
       work_ += kWorkOfChoice;
-      const auto dropped = choose_dropped(in_, base_, limit_, left);
+      const auto dropped = choose_dropped(in_, base_, limit_now(), left);
       cost(left, dropped, floor.sharded[i], floor.lower);
     }
   }
@@ -550,117 +468,25 @@ void LayoutSearch::search_states(StepFloor& floor) {
   layout.sharding = asked_.sharding;
 }
 
-/// The least time of the sharding in hand if what `kept` lacks is computed again.
-[[gnu::noinline]] double LayoutSearch::seconds_with(const KeptStages<double>& kept,
-                                                    const StepFloor& floor) const {
-  double seconds = floor.sharded[sharding_at_];
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    const Stage<double>& stage = base_.stages[i].stage;
-    const double again = again_floor(in_, base_, stage, kept.of(stage));
-    seconds = std::max(seconds, floor.with_again(i, again, state_transfers_[sharding_at_]));
-  }
-  return seconds;
-}
-
-/// Sets the floors of the candidate in hand, whose layers are set.
-[[gnu::noinline]] void LayoutSearch::set_recompute_floors(RecomputeFloors& floors) const {
-  const double held = 1 + in_.assumptions.allocator_share.value();
-  const double micro_batch = in_.layout.micro_batch.value();
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    const Stage<double>& stage = base_.stages[i].stage;
-    const LayerCost<double>& layers = base_.layers_of(stage);
-    KeptLayers<double> none{};
-    double kept = 0;
-    double gradients = 0;
-    const auto add = [&](Count<double> count, const LayerActivations<double>& of, Kept<double>& all,
-                         const Work<double>& forward) {
-      if (count.value() <= 0) return;
-      kept += (count * of.total()).value();
-      gradients = std::max(gradients, of.gradients.value());
-      all.work = forward;
-      all.sums = all.others = count_of(1);
-    };
-    add(stage.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
-    add(stage.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
-    floors.whole[i] = kLessByRounding * (held * (kept * stage.in_flight.value() + gradients) +
-                                         micro_batch * memory_floor_.passing(i));
-    floors.again[i] = again_floor(in_, base_, stage, none);
-  }
-}
-
-/// The choices of the sharding in hand that its floors leave a chance.
-LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
-                                                     const StepFloor& floor) const {
-  const StateTransfers& states = state_transfers_[sharding_at_];
-  const double least = floors_[sharding_at_];
-  double seconds = floor.sharded[sharding_at_];
-  double whole = 0;
-  std::size_t fullest = 0;
-  OpenChoices open;
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    const double bytes = fixed_bytes_[sharding_at_][i] + floors.whole[i];
-    if (bytes > whole) {
-      whole = bytes;
-      fullest = i;
-    }
-  }
-  open.none = !hopeless(std::fmax(whole, least), seconds, floor.lower);
-  // A stage that fits has nothing to drop.
-  open.some = kMoreByRounding * kMoreByRounding * whole > limit_.value() &&
-              !is_drop_hopeless(floors, fullest, whole, floor);
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    seconds = std::max(seconds, floor.with_again(i, floors.again[i], states));
-  }
-  open.all = !hopeless(least, seconds, floor.lower);
-  return open;
-}
-
-/// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
-/// stage, which holds `whole` bytes, has to get rid of what exceeds the limit.
-[[gnu::noinline]] bool LayoutSearch::is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest,
-                                                      double whole, const StepFloor& floor) const {
-  if (floors.drops_of != fullest) {
-    floors.drops_of = fullest;
-    floors.drops = DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
-  }
-  const DropFloor& drops = floors.drops;
-  // The allocator gives back its share of what tensors no longer take.
-  const double held = 1 + in_.assumptions.allocator_share.value();
-  const double most = held * drops.most();
-  const double needed = std::fmax(whole - limit_.value(), 0);
-  const auto hopeless_between = [&](double freed, double end) {
-    const double seconds = std::fmax(floor.sharded[sharding_at_],
-                                     floor.with_again(floor.slowest, drops.seconds(freed / held),
-                                                      state_transfers_[sharding_at_]));
-    const double left = kLessByRounding * (whole - end);
-    return hopeless(std::fmax(floors_[sharding_at_], left), seconds, floor.lower);
-  };
-  if (hopeless_between(needed, most)) return true;
-  // The more it drops, the less it holds, and the longer it takes.
-  const double step = (most - needed) / kDropParts;
-  if (for_fastest() || step <= 0) return false;
-  for (int part = 0; part < kDropParts; ++part) {
-    const double freed = needed + part * step;
-    if (!hopeless_between(freed, freed + step)) return false;
-  }
-  return true;
-}
-
-void LayoutSearch::search_recompute(const RecomputeChoices& choices, const OpenChoices& open,
-                                    const StepFloor& floor) {
+void LayoutSearch::search_recompute(const RecomputeChoices& choices,
+                                    const RecomputeFloors::Open& open, const StepFloor& floor) {
   auto& layout = in_.layout;
   const double seconds = floor.sharded[sharding_at_];
+  const auto seconds_of = [&](const KeptStages<double>& kept) {
+    return seconds_with(in_, base_, floor, sharding_at_, shardings_.transfers(sharding_at_), kept);
+  };
   layout.recompute = Recompute::kCheapest;
   // Recomputation takes longer, but for a little where transfers hide it.
   if (open.none || open.some) {
-    const auto whole = stage_bytes(in_, base_, states_[sharding_at_], choices.all);
-    const bool fits = whole[fullest_stage(base_, whole)] <= limit_.value();
+    const auto whole = stage_bytes(in_, base_, shardings_.states(sharding_at_), choices.all);
+    const bool fits = whole[fullest_stage(base_, whole)] <= results_.limit();
     if (!fits && open.some) {
       work_ += kWorkOfChoice;
       KeptStages<double> left;
-      const auto dropped = choose_dropped(in_, base_, states_[sharding_at_], whole, limit_, left);
+      const auto dropped =
+          choose_dropped(in_, base_, shardings_.states(sharding_at_), whole, limit_now(), left);
       if (dropped != DroppedShares{}) {
-        cost(left, dropped, seconds_with(left, floor), floor.lower);
+        cost(left, dropped, seconds_of(left), floor.lower);
       }
     }
     if (!fits) layout.recompute = Recompute::kNone;
@@ -668,52 +494,30 @@ void LayoutSearch::search_recompute(const RecomputeChoices& choices, const OpenC
   }
   if (!open.all) return;
   layout.recompute = Recompute::kFull;
-  cost(choices.inputs, {}, seconds_with(choices.inputs, floor), floor.lower);
+  cost(choices.inputs, {}, seconds_of(choices.inputs), floor.lower);
 }
 
 /// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.
 void LayoutSearch::cost(const KeptStages<double>& kept, const DroppedShares& dropped,
                         double seconds, double lower) {
   work_ += kWorkOfBytes;
-  const auto bytes = stage_bytes(in_, base_, states_[sharding_at_], kept);
+  const auto bytes = stage_bytes(in_, base_, shardings_.states(sharding_at_), kept);
   const double memory = bytes[fullest_stage(base_, bytes)];
-  const bool fits = memory <= limit_.value();
-  if (hopeless(memory, seconds, lower)) return;
-  ++evaluated_;
-  if (fits) ++fitting_;
+  if (results_.hopeless(memory, seconds, lower)) return;
+  const bool fits = memory <= results_.limit();
+  results_.count(fits);
   ++work_;
   const auto times = step_times<double>(in_, base_, kept);
   const double expected = times.expected.value();
-  const auto finish = [&] {
+  if (results_.is_wanted(memory, expected)) {
     ++work_;
-    return make_costed(finish_step<double>(in_, base_, kept), dropped);
-  };
-  if (for_fastest()) {
-    if (!fits || expected >= best_limit_) return;
-    if (turn_ == Turn::kRoomy) {
-      roomy_ = finish();
-      has_roomy_ = true;
-    } else {
-      best_.keep(finish());
-    }
-    set_best_limit();
-    return;
+    const bool room = results_.keep(make_costed(finish_step<double>(in_, base_, kept), dropped));
+    leave_out(LeftOut::kFront, !room);
   }
-  if (!front_.is_behind(memory, expected)) leave_out(LeftOut::kFront, !front_.keep(finish()));
-  if (!fits) return;
-  const bool has_cell = map_.keep(map_value(x_field_), map_value(y_field_), expected);
+  if (!fits || results_.for_fastest()) return;
+  const bool has_cell =
+      results_.keep_times(map_value(x_field_), map_value(y_field_), expected, times.lower.value());
   leave_out(LeftOut::kMap, !has_cell);
-  set_cell();
-  lower_ = std::fmin(lower_, times.lower.value());
-}
-
-/// Sets the time from which on a layout is not among what a turn for the fastest keeps.
-void LayoutSearch::set_best_limit() {
-  if (turn_ != Turn::kRoomy) {
-    best_limit_ = best_.limit_for(in_.layout);
-  } else {
-    best_limit_ = has_roomy_ ? roomy_.expected : BestLayouts::kUnlimited;
-  }
 }
 
 CostedLayout LayoutSearch::make_costed(const Step<double>& step,
