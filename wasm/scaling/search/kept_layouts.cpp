@@ -174,4 +174,55 @@ bool LayoutMap::keep(double x, double y, double seconds) {
   return true;
 }
 
+CostedLayout make_costed(const SearchInput<double>& search, double data_ways,
+                         const Step<double>& step, const DroppedShares& dropped) {
+  CostedLayout plan;
+  plan.layout = search.layout;
+  plan.data_ways = data_ways;
+  plan.micro_batches = step.micro_batches.value();
+  plan.expected = step.expected.value();
+  plan.lower = step.lower.value();
+  plan.upper = step.upper.value();
+  plan.memory = step.memory.total().value();
+  const StepInput<double> in(search);
+  const auto band = memory_band<double>(in, step.memory);
+  plan.memory_low = band.low.value();
+  plan.memory_high = band.high.value();
+  plan.again = shares_again(in, dropped);
+  plan.fullest_layers = fullest_layers(in, plan.micro_batches, step.fullest.value());
+  plan.bound = step.bound.value();
+  plan.next_bound = step.next_bound.value();
+  plan.parts = {(step.forward + step.backward).value(),
+                step.recompute.value(),
+                step.exposed_tensor.value(),
+                step.exposed_context.value(),
+                step.exposed_expert.value(),
+                step.exposed_data.value(),
+                step.exposed_pipeline.value(),
+                step.bubble.value(),
+                step.optimizer.value(),
+                step.exposed_host.value(),
+                step.launches.value(),
+                step.overhead.value()};
+  return plan;
+}
+
+double map_value(MapField field, const Layout<double>& layout, double data_ways) {
+  switch (field) {
+    case MapField::kTensor:
+      return layout.tensor.value();
+    case MapField::kContext:
+      return layout.context.value();
+    case MapField::kPipeline:
+      return layout.pipeline.value();
+    case MapField::kExpert:
+      return layout.expert.value();
+    case MapField::kMicroBatch:
+      return layout.micro_batch.value();
+    case MapField::kData:
+      break;
+  }
+  return data_ways;
+}
+
 }  // namespace scaling

@@ -7,7 +7,8 @@
 #include <span>
 
 #include "scaling/input/layout.hpp"
-#include "scaling/training/recompute.hpp"
+#include "scaling/search/search_input.hpp"
+#include "scaling/training/step.hpp"
 
 namespace scaling {
 
@@ -51,6 +52,12 @@ struct CostedLayout {
 enum class MapField : std::uint8_t { kTensor, kContext, kPipeline, kExpert, kMicroBatch, kData };
 inline constexpr const char* kMapFieldNames[] = {"tensor", "context",    "pipeline",
                                                  "expert", "microBatch", "data"};
+
+/// What is kept of a layout that has these steps and computes `dropped` again.
+CostedLayout make_costed(const SearchInput<double>& search, double data_ways,
+                         const Step<double>& step, const DroppedShares& dropped);
+
+double map_value(MapField field, const Layout<double>& layout, double data_ways);
 
 /// The fastest layouts, and the one to use.
 class BestLayouts {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "scaling/search/layout_bounds.hpp"
+#include "scaling/search/search_work.hpp"
 #include "scaling/training/layout_choice.hpp"
 
 namespace scaling {
@@ -17,21 +17,6 @@ Count<double> count_of(double x) { return Count<double>(x); }
 double sequences_each(const TrainingJob<double>& run, double replicas) {
   return std::ceil(run.batch_tokens.value() / run.sequence_length.value() / replicas);
 }
-
-// Times of parts of a search, as shares of the time that a layout takes to cost: measured on the
-// machines of tests/core/layout_search_test.cpp.
-constexpr double kWorkOfDegrees = 1.0 / 16;   // to see whether degrees fit model and chips
-constexpr double kWorkOfTry = 1.0 / 128;      // one of Placements::tries()
-constexpr double kWorkOfDivisor = 1.0 / 256;  // to see whether one number divides another
-constexpr double kWorkOfStages = 1;           // to make the stages that micro-batches share
-constexpr double kWorkOfTransfers = 4;        // to price a placement's transfers
-constexpr double kWorkOfStates = 1;           // to price the transfers of its states
-constexpr double kWorkOfMemory = 1.0 / 4;     // to see what a micro-batch needs at least
-constexpr double kWorkOfKernels = 8;          // to price a micro-batch's
-constexpr double kWorkOfQuick = 1.0 / 8;      // to see that a micro-batch is hopeless
-constexpr double kWorkOfFloor = 1.0 / 2;      // to see how long a micro-batch takes at least
-constexpr double kWorkOfBytes = 1.0 / 8;      // to add up what a layout needs
-constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 
 // In wasm, to make it anew each time takes as long as to use it.
 constexpr StageSeconds kNoKernels{};
@@ -98,10 +83,6 @@ bool LayoutSearch::advance(std::size_t count) {
     }
   }
   return done();
-}
-
-void LayoutSearch::find_best() {
-  while (!best_known()) advance(4096);
 }
 
 /// Takes up the candidates of the degrees in hand, if these fit model and chips.
@@ -217,7 +198,8 @@ void LayoutSearch::open_chunks(std::size_t index) {
 
 /// Looks up the fastest of its values in the map.
 [[gnu::noinline]] void LayoutSearch::set_cell() {
-  results_.set_cell(map_value(x_field_), map_value(y_field_));
+  results_.set_cell(map_value(x_field_, in_.layout, data_ways_),
+                    map_value(y_field_, in_.layout, data_ways_));
 }
 
 /// Looks at the candidate in hand, and takes up the next.
@@ -257,10 +239,6 @@ void LayoutSearch::search_candidate() {
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
         kernels_[own] = prices_.seconds(in, kinds, !results_.for_fastest());
       });
-}
-
-void LayoutSearch::set_bubble() {
-  quick_.set_bubble(in_.layout, in_.layout.virtual_stages.value());
 }
 
 /// Sees whether the micro-batch in hand is hopeless in any number of chunks and any schedule that
@@ -420,10 +398,6 @@ void LayoutSearch::set_priced() {
   set_layers<double>(base_, in_, base_.work, placed_.transfers);
 }
 
-KeptStages<double> LayoutSearch::kept(const DroppedShares& dropped) const {
-  return keep_layers<double>(in_, base_, dropped);
-}
-
 void LayoutSearch::search_states(StepFloor& floor) {
   auto& layout = in_.layout;
   const double lower = floor.lower;
@@ -450,9 +424,9 @@ void LayoutSearch::search_states(StepFloor& floor) {
       set_passes<double>(base_, in_, ends_);
       if (choose) {
         layout.recompute = Recompute::kNone;
-        choices.all = kept({});
+        choices.all = keep_layers<double>(in_, base_, {});
         layout.recompute = Recompute::kFull;
-        choices.inputs = kept({});
+        choices.inputs = keep_layers<double>(in_, base_, {});
       }
     }
     if (choose) {
@@ -511,65 +485,15 @@ void LayoutSearch::cost(const KeptStages<double>& kept, const DroppedShares& dro
   const double expected = times.expected.value();
   if (results_.is_wanted(memory, expected)) {
     ++work_;
-    const bool room = results_.keep(make_costed(finish_step<double>(in_, base_, kept), dropped));
+    const bool room =
+        results_.keep(make_costed(in_, data_ways_, finish_step<double>(in_, base_, kept), dropped));
     leave_out(LeftOut::kFront, !room);
   }
   if (!fits || results_.for_fastest()) return;
-  const bool has_cell =
-      results_.keep_times(map_value(x_field_), map_value(y_field_), expected, times.lower.value());
+  const bool has_cell = results_.keep_times(map_value(x_field_, in_.layout, data_ways_),
+                                            map_value(y_field_, in_.layout, data_ways_), expected,
+                                            times.lower.value());
   leave_out(LeftOut::kMap, !has_cell);
-}
-
-CostedLayout LayoutSearch::make_costed(const Step<double>& step,
-                                       const DroppedShares& dropped) const {
-  CostedLayout plan;
-  plan.layout = in_.layout;
-  plan.data_ways = data_ways_;
-  plan.micro_batches = step.micro_batches.value();
-  plan.expected = step.expected.value();
-  plan.lower = step.lower.value();
-  plan.upper = step.upper.value();
-  plan.memory = step.memory.total().value();
-  const StepInput<double> in(in_);
-  const auto band = memory_band<double>(in, step.memory);
-  plan.memory_low = band.low.value();
-  plan.memory_high = band.high.value();
-  plan.again = shares_again(in, dropped);
-  plan.fullest_layers = fullest_layers(in, plan.micro_batches, step.fullest.value());
-  plan.bound = step.bound.value();
-  plan.next_bound = step.next_bound.value();
-  plan.parts = {(step.forward + step.backward).value(),
-                step.recompute.value(),
-                step.exposed_tensor.value(),
-                step.exposed_context.value(),
-                step.exposed_expert.value(),
-                step.exposed_data.value(),
-                step.exposed_pipeline.value(),
-                step.bubble.value(),
-                step.optimizer.value(),
-                step.exposed_host.value(),
-                step.launches.value(),
-                step.overhead.value()};
-  return plan;
-}
-
-double LayoutSearch::map_value(MapField field) const {
-  const auto& layout = in_.layout;
-  switch (field) {
-    case MapField::kTensor:
-      return layout.tensor.value();
-    case MapField::kContext:
-      return layout.context.value();
-    case MapField::kPipeline:
-      return layout.pipeline.value();
-    case MapField::kExpert:
-      return layout.expert.value();
-    case MapField::kMicroBatch:
-      return layout.micro_batch.value();
-    case MapField::kData:
-      break;
-  }
-  return data_ways_;
 }
 
 }  // namespace scaling

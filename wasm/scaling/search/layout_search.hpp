@@ -50,7 +50,9 @@ class LayoutSearch {
   bool advance(std::size_t count);
 
   /// Costs layouts until the best are known.
-  void find_best();
+  void find_best() {
+    while (!best_known()) advance(4096);
+  }
 
   /// Bytes that a chip may hold.
   double limit() const { return memory_limit(in_.chip, in_.assumptions).value(); }
@@ -123,19 +125,16 @@ class LayoutSearch {
   void set_cell();
   void set_kernels();
   LeastPasses& least_passes();
-  void set_bubble();
+  void set_bubble() { quick_.set_bubble(in_.layout, in_.layout.virtual_stages.value()); }
   void settle(LeastPasses& least);
   bool is_hopeless_by(LeastPasses& least, const StageSeconds& kernels, double memory) const;
   bool is_too_long();
   bool is_hopeless_at_a_glance(double memory);
-  KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(StepFloor& floor);
   void search_recompute(const RecomputeChoices& choices, const RecomputeFloors::Open& open,
                         const StepFloor& floor);
   void cost(const KeptStages<double>& kept, const DroppedShares& dropped, double seconds,
             double lower);
-  CostedLayout make_costed(const Step<double>& step, const DroppedShares& dropped) const;
-  double map_value(MapField field) const;
 
   SearchInput<double> in_;  ///< with the layout in hand
   ModelKernels<double> compiled_{in_.model};
