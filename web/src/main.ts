@@ -1,5 +1,6 @@
 // The start of the page. Modules and texts load side by side, to save round trips.
 
+import { define } from './dom/define.ts';
 import { putRight } from './dom/own-document.ts';
 import { recall } from './dom/storage.ts';
 import { questions } from './model/views.ts';
@@ -45,7 +46,7 @@ async function start(): Promise<void> {
     questions.find((each) => each === view),
   );
   try {
-    await import('./ui/shell/page.ts');
+    define('scaling-page', (await import('./ui/shell/page.ts')).ScalingPage);
   } catch {
     showFailure(shell, language);
   }

@@ -9,7 +9,7 @@
 export type * from './kit/data.ts';
 export type { PlanWords, Words } from './kit/words.ts';
 export { Bars } from './bars/bars.ts';
-export { ParetoFront as Front } from './pareto-front/pareto-front.ts';
+export { ParetoFront } from './pareto-front/pareto-front.ts';
 export { SweepChart } from './sweep/sweep.ts';
 export { Timeline } from './timeline/timeline.ts';
 export { ValueMap } from './value-map/value-map.ts';

@@ -273,10 +273,8 @@ export abstract class Embedded extends Calculator {
 
   /** Renders the content below the answers; for a plan, possibly one section alone. */
   protected renderPart(ctx: RenderContext, { shown }: Settings): TemplateResult | typeof nothing {
-    if (shown.section) {
-      return html`<scaling-plan class="beyond" .ctx=${ctx} .only=${shown.section}></scaling-plan>`;
-    }
-    return shown.rows || shown.chart ? nothing : (viewOf(ctx).belowAnswers?.(ctx) ?? nothing);
+    if (!shown.section && (shown.rows || shown.chart)) return nothing;
+    return viewOf(ctx).belowAnswers?.(ctx, shown.section) ?? nothing;
   }
 
   /** Several answers in place of one, where the state asks for them. */

@@ -127,6 +127,8 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   override connectedCallback(): void {
+    define('scaling-number', NumberControl);
+    define('scaling-preset', PresetControl);
     super.connectedCallback();
     this.start().catch((error: unknown) => {
       this.cannotDraw();
@@ -450,6 +452,3 @@ const worthSaying = ({ code }: Issue, { view, edits: { run } }: State): boolean 
   !views[view].unsaidBatch ||
   run.batchTokens !== unsaidBatch ||
   Object.hasOwn(run, 'sequenceLength');
-
-define('scaling-number', NumberControl);
-define('scaling-preset', PresetControl);

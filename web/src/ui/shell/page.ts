@@ -53,7 +53,7 @@ const pageFeatures: CalculatorFeatures = ownOnly({
 const frame = sheetOf(text);
 
 /** The page: its state is in the address bar, and the document takes on its language and theme. */
-class ScalingPage extends Calculator {
+export class ScalingPage extends Calculator {
   static override styles = [style, frame];
   protected readonly features = pageFeatures;
 
@@ -329,5 +329,3 @@ class ScalingPage extends Calculator {
 
 /** Some hosts strip the hash or the query, and some add their own parameters to the query. */
 const linkHere = (): string => location.hash.slice(1) || location.search.slice(1);
-
-customElements.define('scaling-page', ScalingPage);

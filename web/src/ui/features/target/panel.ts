@@ -363,4 +363,18 @@ const round3 = (value: number | undefined): number | undefined =>
 const naming = (ctx: RenderContext, field: FieldId): RenderContext =>
   ctx.with({ labels: { [field]: { label: ctx.label(field) } } });
 
-define('scaling-target', TargetPanel);
+/** What could meet a target for an answer. */
+export function targetPanel(
+  ctx: RenderContext,
+  results: Results,
+  answer: string,
+  words: PartTexts<'budget'>['targets'],
+): TemplateResult {
+  define('scaling-target', TargetPanel);
+  return html`<scaling-target
+    .ctx=${ctx}
+    .results=${results}
+    .answer=${answer}
+    .words=${words}
+  ></scaling-target>`;
+}

@@ -5,7 +5,10 @@ import { progressOf } from '../../kit/lazily.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-const charts = new Lazy(() => import('./explorer.ts'));
+const charts = new Lazy(async () => {
+  (await import('./explorer.ts')).defineCharts();
+  return true;
+});
 
 /** The charts of a question. Module and texts load on first use. `alone`: only the chart that the
  *  state names. */

@@ -128,4 +128,8 @@ class PlanLine extends DeferredElement {
   }
 }
 
-define('scaling-plan-line', PlanLine);
+/** What the search has found, below the question. */
+export function planLine(ctx: RenderContext): TemplateResult {
+  define('scaling-plan-line', PlanLine);
+  return html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`;
+}

@@ -67,4 +67,11 @@ class PredictedMfu extends LightElement {
   }
 }
 
-define('scaling-predicted-mfu', PredictedMfu);
+/** The MFU of a training's best plan. */
+export function predictedMfu(
+  ctx: RenderContext,
+  words: PartTexts<'plan'>['planner']['predictedMfu'],
+): TemplateResult {
+  define('scaling-predicted-mfu', PredictedMfu);
+  return html`<scaling-predicted-mfu .ctx=${ctx} .words=${words}></scaling-predicted-mfu>`;
+}

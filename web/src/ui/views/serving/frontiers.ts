@@ -2,7 +2,7 @@
 // points, and for a budget the fastest.
 
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import '../../../charts/trade.ts';
+import { Trade } from '../../../charts/trade.ts';
 import type { TradeData, TradePoint } from '../../../charts/trade.ts';
 import { define } from '../../../dom/define.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
@@ -206,6 +206,7 @@ class Frontiers extends LitElement {
             ${ctx.fill(text, { names: names.join(words.comma) }, { n: names.length })}
           </p>`
         : nothing;
+    define('scaling-trade', Trade);
     return html`${this.renderTools()}
       ${
         placed.length > 0
@@ -379,4 +380,16 @@ class Frontiers extends LitElement {
   }
 }
 
-define('scaling-frontiers', Frontiers);
+/** The frontiers. */
+export function frontiers(
+  ctx: RenderContext,
+  words: PartTexts<'frontier'>,
+  answers: Answers | undefined,
+): TemplateResult {
+  define('scaling-frontiers', Frontiers);
+  return html`<scaling-frontiers
+    .ctx=${ctx}
+    .words=${words}
+    .answers=${answers}
+  ></scaling-frontiers>`;
+}

@@ -7,7 +7,7 @@ import {
 } from 'lit';
 import { define } from '../../../dom/define.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
-import '../../../charts/sweep/sweep.ts';
+import { SweepChart } from '../../../charts/sweep/sweep.ts';
 import type { SweepData } from '../../../charts/kit/data.ts';
 import type { Move } from '../../../charts/index.ts';
 import type { PlanWords } from '../../../charts/kit/words.ts';
@@ -101,6 +101,7 @@ class ServingCharts extends LitElement {
   private lines(data: SweepData | undefined, id: FieldId): TemplateResult {
     if (!data) return this.nothing;
     const { ctx } = this;
+    define('scaling-sweep', SweepChart);
     return html`<scaling-sweep
       .data=${data}
       .format=${ctx.format}
@@ -112,16 +113,12 @@ class ServingCharts extends LitElement {
 
   private drawFrontiers(): unknown {
     const { ctx, answers } = this;
-    return frontiers.show(
-      ctx,
-      (words) =>
-        html`<scaling-frontiers
-          .ctx=${ctx}
-          .words=${words}
-          .answers=${answers}
-        ></scaling-frontiers>`,
-    );
+    return frontiers.show(ctx, (words, drawn) => drawn.frontiers(ctx, words, answers));
   }
 }
 
-define('scaling-serving', ServingCharts);
+/** The charts. */
+export function servingCharts(ctx: RenderContext): TemplateResult {
+  define('scaling-serving', ServingCharts);
+  return html`<scaling-serving class="beyond" .ctx=${ctx}></scaling-serving>`;
+}

@@ -8,7 +8,7 @@ import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { countsOf, placed, servingRows } from './answers.ts';
 import { hasFixedWays, withOpenWays } from '../../../model/state.ts';
 import { saySoftware, serverChoice } from './software.ts';
-import './serving-charts.ts';
+import { servingCharts } from './serving-charts.ts';
 import { onFewestForLoad } from './fewest-chips.ts';
 import { servingForward } from './forward.ts';
 import { sides } from './sides.ts';
@@ -25,7 +25,7 @@ export const serving: View = {
       ? alongThese(() => divisorsOf(Number(ctx.value('model.heads'))))
       : undefined,
   lead,
-  belowAnswers: (ctx) => html`<scaling-serving class="beyond" .ctx=${ctx}></scaling-serving>`,
+  belowAnswers: servingCharts,
   forward: servingForward,
   onFewestChips: onFewestForLoad,
   ways: 'serving',

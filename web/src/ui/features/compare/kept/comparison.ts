@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../../../dom/define.ts';
 import type { AnswerInfo } from '../../../../engine/index.ts';
 import {
   evaluate,
@@ -324,4 +325,8 @@ export class Comparison extends LightElement {
   }
 }
 
-customElements.define('scaling-comparison', Comparison);
+/** The answers beside those of the state that is kept. */
+export function besideKept(ctx: RenderContext, words: Words): TemplateResult {
+  define('scaling-comparison', Comparison);
+  return html`<scaling-comparison .ctx=${ctx} .words=${words}></scaling-comparison>`;
+}

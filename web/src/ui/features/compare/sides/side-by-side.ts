@@ -1,4 +1,5 @@
-import { html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../../../dom/define.ts';
 import { partOf } from '../../../../i18n/dictionary.ts';
 import { FieldLinks } from '../../../../link/field-links.ts';
 import { writeAddress } from '../../../../link/address.ts';
@@ -199,4 +200,10 @@ export class SideBySide extends LightElement {
         ),
     };
   }
+}
+
+/** The questions beside each other. */
+export function sides(ctx: RenderContext, words: SidesWords): TemplateResult {
+  define('scaling-sides', SideBySide);
+  return html`<scaling-sides .ctx=${ctx} .words=${words}></scaling-sides>`;
 }

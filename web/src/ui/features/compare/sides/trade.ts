@@ -1,7 +1,8 @@
 // Time against cost: the chart, and what is best within limits.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import '../../../../charts/trade.ts';
+import { Trade } from '../../../../charts/trade.ts';
+import { define } from '../../../../dom/define.ts';
 import { spokenUnit } from '../../../../model/presentation.ts';
 import { priceIn } from '../prices.ts';
 import { bestWithin, placedOf, sayPoint, tradeData, type Contender } from './chart.ts';
@@ -69,6 +70,7 @@ export function tradeChart(
     return priceIn(ctx.description, side.state(), reply?.ok ? reply.answers : {});
   });
   const without = all.sides.filter((side) => !priced.includes(side)).map(({ name }) => name);
+  define('scaling-trade', Trade);
   return html`${
     data
       ? html`<scaling-trade

@@ -7,8 +7,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
-import '../../../../charts/evidence.ts';
-import type { ScatterData, ScatterWords } from '../../../../charts/evidence.ts';
+import { Scatter, type ScatterData, type ScatterWords } from '../../../../charts/evidence.ts';
 import { adopt } from '../../../../dom/sheet.ts';
 import { define } from '../../../../dom/define.ts';
 import { Lazy } from '../../../../engine/lazy.ts';
@@ -220,6 +219,7 @@ export class EvidenceView extends LitElement {
     const { runs, view, counts } = collection;
     const nothingFound = shown.length === 0;
     const put = (key: keyof RunFilter, value: string | undefined): void => this.put(key, value);
+    define('scaling-scatter', Scatter);
     return html`<p class="summary">
         ${nothingFound ? words.nothing : sayErrors(ctx, collection, errorsOf(shown), words.found)}
       </p>
@@ -260,4 +260,8 @@ export class EvidenceView extends LitElement {
   }
 }
 
-define('scaling-evidence', EvidenceView);
+/** All measured runs. */
+export function evidence(ctx: RenderContext, words: EvidenceWords): TemplateResult {
+  define('scaling-evidence', EvidenceView);
+  return html`<scaling-evidence .ctx=${ctx} .words=${words}></scaling-evidence>`;
+}

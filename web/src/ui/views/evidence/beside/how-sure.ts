@@ -117,4 +117,18 @@ export class HowSure extends LitElement {
   }
 }
 
-define('scaling-how-sure', HowSure);
+/** The accuracy of predictions of runs like the present one. */
+export function howSurePart(
+  ctx: RenderContext,
+  words: EvidenceWords,
+  collection: Collection,
+  traitsOf: HowSure['traitsOf'],
+): TemplateResult {
+  define('scaling-how-sure', HowSure);
+  return html`<scaling-how-sure
+    .ctx=${ctx}
+    .words=${words}
+    .collection=${collection}
+    .traitsOf=${traitsOf}
+  ></scaling-how-sure>`;
+}

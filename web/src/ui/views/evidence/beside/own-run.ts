@@ -393,4 +393,18 @@ export class OwnRunPart extends LitElement {
   }
 }
 
-define('scaling-own-run', OwnRunPart);
+/** The reader's own run among the others. */
+export function ownRunPart(
+  ctx: RenderContext,
+  results: Results,
+  words: EvidenceWords,
+  subject: Subject,
+): TemplateResult {
+  define('scaling-own-run', OwnRunPart);
+  return html`<scaling-own-run
+    .ctx=${ctx}
+    .results=${results}
+    .words=${words}
+    .subject=${subject}
+  ></scaling-own-run>`;
+}
