@@ -64,15 +64,13 @@ export function makeEngine(core: Core, modules: Record<keyof LaterModules, Impor
     const find = coreCall('crossings', question);
     return take(core, question, input, () => {
       const found = find(group, field, from, to, index);
-      const list = [];
-      for (let i = 0; i < found.length; i += 3) {
-        list.push({
-          at: found[i]!,
-          before: names[found[i + 1]!]!,
-          after: names[found[i + 2]!]!,
-        });
-      }
-      return { crossings: list };
+      return {
+        crossings: found.map(({ at, before, after }) => ({
+          at,
+          before: names[before]!,
+          after: names[after]!,
+        })),
+      };
     });
   };
 

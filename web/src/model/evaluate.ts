@@ -106,7 +106,9 @@ export const inputsOf = (engine: Engine, state: State): InputGroups =>
 /** The state with the best ways of its servers, where it leaves them open. */
 function completed(engine: Engine, state: State): State {
   const serving = views[state.view].divided && engine.loaded('serving');
-  return serving ? withWays(serving, state, (open) => groupsOf(engine, open)) : state;
+  return serving
+    ? withWays(serving, engine.describe(), state, (open) => groupsOf(engine, open))
+    : state;
 }
 
 /** The same of what the state itself says. */

@@ -1,3 +1,4 @@
+import type { Told } from '../../engine/told.ts';
 import type { TemplateResult } from 'lit';
 import type {
   Description,
@@ -16,7 +17,7 @@ import { writeForControl, writeForReading } from '../../number/write.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { own, type InputGroup } from '../../model/presets.ts';
 import { isMoney } from '../../number/unit.ts';
-import { isPercent, notationOf, spokenUnit } from '../../model/presentation.ts';
+import { notationOf, spokenUnit } from '../../model/presentation.ts';
 import { constantLabel } from '../../model/sources.ts';
 import type { ChartSettings } from '../../model/charts.ts';
 import { applies, baseOf, inputOf, nameOf, type State } from '../../model/state.ts';
@@ -208,17 +209,16 @@ export class RenderContext {
     return isMoney(this.info(id).unit) ? `$${written}` : written;
   }
 
-  /** The unit in which people say an input, an answer or a step of a derivation. */
-  spokenUnit(key: string, unit: string): string {
-    const field = fieldInfo(this.description, key as FieldId);
-    return field?.shown === 'percent' ? '%' : spokenUnit(key, unit);
-  }
-
   /** An answer that is a choice, in words; most such are bounds. */
   choiceOfAnswer(key: string, choice: string): string {
     const words: Record<string, Record<string, string>> = this.text.answerChoices;
     const said = ownValue(words, key) ?? (this.text.bounds as Record<string, string>);
     return ownValue(said, choice) ?? choice;
+  }
+
+  /** An answer or a part of its derivation, in words. */
+  sayQuantity({ key = '', value, choice, ...told }: Quantity): string {
+    return choice ? this.choiceOfAnswer(key, choice) : this.format.say(value, spokenUnit(told));
   }
 
   answer(key: string): { label: string } {
@@ -291,7 +291,7 @@ export class RenderContext {
       const inBytes = Object.hasOwn(issue.arguments, 'bytes');
       parts[name] = inBytes
         ? this.format.say(argument, 'B')
-        : isPercent(name)
+        : this.isPercent(name)
           ? this.format.say(argument, '%')
           : limits
             ? this.say(id, argument)
@@ -301,6 +301,15 @@ export class RenderContext {
     const [, format] = /^chip\.peak(\w+)$/.exec(id) ?? [];
     parts.typed = format ? format.toLowerCase() : this.say(id, this.value(id));
     return this.fill(sentences[issue.code] ?? issue.code, parts, numbers);
+  }
+
+  /** Whether the argument of an issue is named like a field or an answer that is said in percent. */
+  private isPercent(name: string): boolean {
+    const { groups, questions } = this.description;
+    return [
+      ...Object.values(groups).flat(),
+      ...Object.values(questions).flatMap(({ answers }) => answers),
+    ].some(({ key, shown }) => key === name && shown === 'percent');
   }
 
   /** Writes a count as briefly as it allows: 4,096, 1M, 977. */
@@ -317,6 +326,13 @@ export class RenderContext {
   invalid(id: FieldId): boolean {
     return this.drafts.has(id) || this.issues.some(({ field }) => field === id);
   }
+}
+
+/** A value to be said: an answer, or a part of a derivation. */
+export interface Quantity extends Told {
+  key?: string;
+  value: number;
+  choice?: string;
 }
 
 /** Chinese sets a space beside Latin words, whichever part of a sentence they come from. */

@@ -159,7 +159,7 @@ class ExamplesList extends LightElement {
     const { info } = example;
     if (typeof value === 'string') return this.ctx.choiceOfAnswer(example.answer, value);
     if (typeof value !== 'number') return '';
-    return this.ctx.format.say(value, spokenUnit(info.key, info.unit));
+    return this.ctx.format.say(value, spokenUnit(info));
   }
 
   /** Names of the answer's own unit, e.g. both of `token|tokens`. */

@@ -101,7 +101,10 @@ class Frontiers extends LitElement {
 
   /** The frontier goes through all divisions and loads itself. */
   private inputOf(state: State): Parameters<ServingModule['frontier']>[0] {
-    const { chip, model, serving, server } = inputsOf(this.ctx.engine, withOpenWays(state));
+    const { chip, model, serving, server } = inputsOf(
+      this.ctx.engine,
+      withOpenWays(this.ctx.description, state),
+    );
     return { chip, model, serving, server } as never;
   }
 

@@ -40,12 +40,16 @@ function formatOfExperts(ctx: RenderContext): string {
 
 /** Says that the reader has fixed the division, and offers the best one. */
 function lead(ctx: RenderContext): TemplateResult {
-  const { text, state, actions } = ctx;
+  const { text, state, actions, description } = ctx;
   return html`${
-    hasFixedWays(state)
+    hasFixedWays(description, state)
       ? html`<p class="line">
           ${text.served.fixed}
-          <button type="button" class="best-ways" @click=${() => actions.go(withOpenWays(state))}>
+          <button
+            type="button"
+            class="best-ways"
+            @click=${() => actions.go(withOpenWays(description, state))}
+          >
             ${text.offers.bestWays}
           </button>
         </p>`
@@ -67,7 +71,7 @@ function sentence(ctx: RenderContext): string {
     .replace('{served}', words.servedTo[load] ?? words.servedTo.closed)
     .replace(
       '{divided}',
-      hasFixedWays(ctx.state) ? ways : words.servingBest.replace('{ways}', ways),
+      hasFixedWays(ctx.description, ctx.state) ? ways : words.servingBest.replace('{ways}', ways),
     );
 }
 

@@ -195,8 +195,8 @@ export class SideBySide extends LightElement {
       addValue: (id, input) => this.addValue(id, input),
       limit: (which, text) => this.limit(which, text),
       files: () =>
-        sidesTable(ctx, words, common, all.sides, all.of, (index, key, unit) =>
-          difference({ ctx, words, common, all }, index, key, unit),
+        sidesTable(ctx, words, common, all.sides, all.of, (index, info) =>
+          difference({ ctx, words, common, all }, index, info),
         ),
     };
   }

@@ -1,6 +1,7 @@
 // Time against cost: the chart, and what is best within limits.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import { infosOf } from '../table/columns.ts';
 import { Trade } from '../../../../charts/trade.ts';
 import { define } from '../../../../dom/define.ts';
 import { spokenUnit } from '../../../../model/presentation.ts';
@@ -20,9 +21,9 @@ export function within(
   if (most.time === undefined && most.cost === undefined) return nothing;
   const points = placedOf(ctx, all.sizes, all.pointOf);
   const [times, costs] = timeAndCost(ctx);
-  const { answers } = ctx.description.questions[ctx.state.view];
+  const infos = infosOf(ctx);
   const say = (key: string, value: number): string =>
-    ctx.format.say(value, spokenUnit(key, answers.find((each) => each.key === key)?.unit ?? ''));
+    ctx.format.say(value, spokenUnit(infos.get(key)!));
   const tell = (
     kind: 'deadline' | 'budget',
     limit: string,
