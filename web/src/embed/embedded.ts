@@ -187,6 +187,10 @@ export abstract class Embedded extends Calculator {
 
   // ---- drawing
 
+  protected override isSummedUp(ctx: RenderContext): boolean {
+    return !this.settings?.answer && super.isSummedUp(ctx);
+  }
+
   protected override shown(): Pick<Drawn, 'fixed' | 'besides'> {
     const controls = this.settings?.controls;
     return {

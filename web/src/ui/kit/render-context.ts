@@ -65,6 +65,13 @@ export interface Actions {
   say(text: string): void;
 }
 
+/** The field in whose control the reader is: the control stays where it is. */
+export interface Focused {
+  id: string;
+  /** In the sentence, below it, or elsewhere. */
+  place: 'sentence' | 'below' | undefined;
+}
+
 /** What is drawn, and with what. */
 export interface Drawn {
   readonly language: Language;
@@ -80,6 +87,7 @@ export interface Drawn {
   readonly open: ReadonlySet<string>;
   readonly actions: Actions;
   readonly present?: RenderContext;
+  readonly focused?: Focused | undefined;
   /** Tells which fields the sentence shows as words instead of controls. */
   readonly fixed?: (name: string) => boolean;
   /** Whether fields may be shown beside the answers that depend on them. */
@@ -105,6 +113,7 @@ export class RenderContext {
   readonly issues: readonly Issue[] = [];
   readonly notices: readonly Issue[] = [];
   readonly drafts: ReadonlyMap<FieldId, string> = new Map();
+  readonly focused: Focused | undefined = undefined;
   readonly besides: boolean = true;
   readonly fixed: (name: string) => boolean = () => false;
   private readonly labels: Labels = {};
