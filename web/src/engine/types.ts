@@ -390,19 +390,7 @@ export interface StageMemories {
 }
 
 export type TimelineKind =
-  | 'forward'
-  | 'backward'
-  | 'weights'
-  | 'tensor'
-  | 'context'
-  | 'expert'
-  | 'data'
-  | 'pipeline'
-  | 'bubble'
-  | 'optimizer'
-  | 'host'
-  | 'launch'
-  | 'overhead';
+  'forward' | 'backward' | 'weights' | Exclude<StepPart, 'computing' | 'recompute'>;
 
 export interface TimelineEvent {
   lane: number;

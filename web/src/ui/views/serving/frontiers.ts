@@ -1,11 +1,12 @@
 // The frontiers of several chips, each found in a task of its own; for a target the cheapest of their
 // points, and for a budget the fastest.
 
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { LightElement } from '../../kit/light-element.ts';
 import { Trade } from '../../../charts/trade.ts';
 import type { TradeData, TradePoint } from '../../../charts/trade.ts';
 import { define } from '../../../dom/define.ts';
-import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
 import type { ServingModule, ServingPoint } from '../../../engine/index.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { mostOverlays } from '../../../model/charts.ts';
@@ -41,7 +42,8 @@ interface Frontier {
 
 type Limit = 'deadline' | 'budget';
 
-class Frontiers extends LitElement {
+class Frontiers extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     words: { attribute: false },
@@ -60,15 +62,6 @@ class Frontiers extends LitElement {
   /** The present frontiers by what was asked. */
   private readonly found = new Map<string, readonly ServingPoint[]>();
   private timer: ReturnType<typeof setTimeout> | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

@@ -1,12 +1,7 @@
-import {
-  LitElement,
-  html,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { DeferredElement } from '../../kit/light-element.ts';
 import { define } from '../../../dom/define.ts';
-import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
 import { SweepChart } from '../../../charts/sweep/sweep.ts';
 import type { SweepData } from '../../../charts/kit/data.ts';
 import type { Move } from '../../../charts/index.ts';
@@ -30,28 +25,14 @@ const sections = ['parts', 'prefill', 'cacheOver', 'context'] as const;
 type Section = (typeof sections)[number];
 
 /** The charts of serving. Renders into its parent's tree. */
-class ServingCharts extends LitElement {
+class ServingCharts extends DeferredElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = { ctx: { attribute: false } };
 
   declare ctx: RenderContext;
   private inputs: InputGroups = {};
   /** The answers of the present state, if it is valid. */
   private answers: Answers | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
-  }
-
-  /** Updates in a task of its own, after the answers. */
-  protected override async scheduleUpdate(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve));
-    super.scheduleUpdate();
-  }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { ctx } = this;
