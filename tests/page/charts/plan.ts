@@ -46,7 +46,7 @@ class Charts extends LitElement {
       await import('../../../web/src/charts/plan.ts');
     define('scaling-bars', Bars);
     define('scaling-timeline', Timeline);
-    define('scaling-front', ParetoFront);
+    define('scaling-pareto-frontier', ParetoFront);
     define('scaling-value-map', ValueMap);
     this.words = { ...words[language], ...planWords[language], bounds };
     this.format = new Formatter(language, units);
@@ -65,7 +65,7 @@ class Charts extends LitElement {
         .format=${format}
         .words=${words}
       ></scaling-timeline>
-      <scaling-front
+      <scaling-pareto-frontier
         .data=${front(this.chosen, this.options)}
         .format=${format}
         .words=${words}
@@ -73,7 +73,7 @@ class Charts extends LitElement {
           this.moves.push(detail);
           this.chosen = detail.index;
         }}
-      ></scaling-front>
+      ></scaling-pareto-frontier>
       <scaling-value-map
         .data=${valueMap(this.own, this.options)}
         .format=${format}

@@ -2,7 +2,7 @@
 //
 //   html`<scaling-bars .data=${data} .format=${formatter} .words=${words}>`
 //
-// and likewise <scaling-timeline>, <scaling-front>, <scaling-value-map> and <scaling-sweep>. Bars,
+// and likewise <scaling-timeline>, <scaling-pareto-frontier>, <scaling-value-map> and <scaling-sweep>. Bars,
 // timelines and Pareto fronts take further words (`PlanWords`). `move` tells which point of a front the
 // reader chose (`Move`) and which cell of a map (`MapMove`).
 

@@ -1,6 +1,6 @@
 // The engine over the core's module.
 
-import { callOf, makeAsking } from './asking.ts';
+import { callOf, makeQuestionCodec } from './asking.ts';
 import type { Core, CoreCalls, RawRoofs } from './core.ts';
 import { freeze } from './freeze.ts';
 import { Lazy } from './lazy.ts';
@@ -23,7 +23,7 @@ export function makeEngine(core: Core, modules: Record<keyof LaterModules, Impor
   const later = Object.entries(modules).map(
     ([name, load]) => [name, new Lazy(async () => (await load()).start(description))] as const,
   );
-  const { answer, take } = makeAsking(description);
+  const { answer, take } = makeQuestionCodec(description);
   const coreCall = <Verb extends keyof CoreCalls>(verb: Verb, question: QuestionName) => {
     questionOf(description, question);
     const call = callOf<CoreCalls[Verb]>(core, verb, question);

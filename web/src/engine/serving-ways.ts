@@ -40,7 +40,10 @@ const waysOf = (description: Description, group: Group): FieldInfo[] =>
   description.groups[group].filter(({ searched }) => searched);
 
 /** The input without its ways, which the search is given apart from it, and these. */
-export function openWays(description: Description, input: Input): { input: Input; given: Ways } {
+export function withoutDegrees(
+  description: Description,
+  input: Input,
+): { input: Input; given: Ways } {
   const given = groups.flatMap((name) =>
     waysOf(description, name).map((field) => [field.key, givenWay(field, groupIn(input, name))]),
   );
@@ -54,7 +57,7 @@ export function openWays(description: Description, input: Input): { input: Input
 }
 
 /** The ways that were found; what is given, and else one of each, where the input is not valid. */
-export function readWays(
+export function decodeLayout(
   description: Description,
   input: Input,
   found: Ways | undefined,

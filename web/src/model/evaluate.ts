@@ -73,12 +73,12 @@ export const evaluateNearby = (engine: Engine, state: State): Reply =>
   evaluate(
     engine,
     views[state.view].searched && state.layout === 'best'
-      ? { ...state, found: undivided(engine) }
+      ? { ...state, found: singleChipLayout(engine) }
       : state,
   );
 
 /** A layout that divides nothing. */
-export function undivided(engine: Engine): FoundLayout {
+export function singleChipLayout(engine: Engine): FoundLayout {
   const fields = engine.describe().groups.layout.map(({ key, default: usual }) => [key, usual]);
   return { of: '', fields: Object.fromEntries(fields) as InputGroup };
 }

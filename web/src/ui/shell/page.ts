@@ -7,7 +7,7 @@ import { recall, remember } from '../../dom/storage.ts';
 import type { State } from '../../model/state.ts';
 import { textsOf, type Page } from '../../model/views.ts';
 import { sheetOf } from '../../dom/sheet.ts';
-import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
+import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
 import { wishesOfReader } from '../../i18n/reader.ts';
 import { answers, rowsOf, unanswered } from '../parts/answers/answers.ts';
 import { assumptions } from '../parts/question/assumptions.ts';
@@ -293,7 +293,7 @@ export class ScalingPage extends Calculator {
   /** Keeps the document's shell until texts have loaded, and says so if they fail. */
   private renderShell(): TemplateResult {
     if (this.texts.state !== 'failed') return html`<slot></slot>`;
-    const { notLoaded, retry } = mannerOf(this.wanted);
+    const { notLoaded, retry } = languageInfo(this.wanted);
     return html`<p class="failed" role="alert">
       ${notLoaded}
       <button type="button" class="retry" @click=${() => this.texts.retry(this)}>${retry}</button>

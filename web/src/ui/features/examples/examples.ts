@@ -11,7 +11,7 @@ const list = new Feature(async (ctx) => {
     ctx.engine.serving(),
   ]);
   return module;
-}, 'worked');
+}, 'workedExamples');
 
 /** The answer of the open question without a guess, if the page shows its state. */
 function askedFor(ctx: RenderContext): string | undefined {

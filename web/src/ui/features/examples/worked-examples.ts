@@ -73,7 +73,7 @@ export const chapters = file.chapters as Chapter[];
 /** Texts of chapters and questions by their ids: the part `worked`. */
 export interface Words {
   /** Texts that all questions share. */
-  words: PartTexts<'worked'>['words'];
+  words: PartTexts<'workedExamples'>['words'];
   chapters: Record<string, string>;
   /** Texts by question; `erratum` says why the printed answer is wrong. */
   questions: Record<string, { question: string; erratum?: string; note?: string }>;

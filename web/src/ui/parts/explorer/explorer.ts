@@ -154,6 +154,6 @@ class Explorer extends LightElement implements SettingHost, ChartHost {
 
 /** Defines what draws charts, and the picture of a collective: both have their places before. */
 export function defineCharts(): void {
-  define('scaling-laboratory', Explorer);
-  define('scaling-holdings', CollectiveSteps);
+  define('scaling-explorer', Explorer);
+  define('scaling-collective-picture', CollectiveSteps);
 }

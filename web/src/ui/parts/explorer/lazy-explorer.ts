@@ -15,11 +15,11 @@ const charts = new Lazy(async () => {
 export function explorer(ctx: RenderContext, results: Results, alone = false): unknown {
   const { actions, text } = ctx;
   return charts.use(actions) && hasParts(text, ['explorer'])
-    ? html`<scaling-laboratory
+    ? html`<scaling-explorer
         class="charts"
         .ctx=${ctx}
         .results=${results}
         .alone=${alone}
-      ></scaling-laboratory>`
+      ></scaling-explorer>`
     : progressOf(ctx, charts, actions.texts);
 }

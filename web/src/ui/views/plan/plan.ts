@@ -7,7 +7,7 @@ import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { isMeasured, planRows } from './answers.ts';
-import { layoutAlong } from './along.ts';
+import { layoutSteps } from './along.ts';
 import { makeFinder } from './finder.ts';
 import { planForward } from './forward.ts';
 import { sides } from './sides.ts';
@@ -20,7 +20,7 @@ import { planSection } from './search-section.ts';
 export const plan: View = {
   sentence,
   groups: ['run', 'layout'],
-  along: (ctx, id) => runAlong(ctx, id) ?? layoutAlong(ctx, id),
+  along: (ctx, id) => runAlong(ctx, id) ?? layoutSteps(ctx, id),
   panels,
   rows: planRows,
   summary,

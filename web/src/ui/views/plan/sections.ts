@@ -93,13 +93,13 @@ function front({ ctx, searches, answers, use }: Drawn): Content {
   const { found } = searches;
   if (!found || found.front.length === 0) return notNow(ctx, searches);
   const { front, limit } = found;
-  define('scaling-front', ParetoFront);
-  return html`<scaling-front
+  define('scaling-pareto-frontier', ParetoFront);
+  return html`<scaling-pareto-frontier
     .data=${paretoFrontData(ctx, front, limit, answers)}
     .format=${ctx.format}
     .words=${wordsOf(ctx)}
     @move=${({ detail }: CustomEvent<Move>) => use(front[detail.index]!)}
-  ></scaling-front>`;
+  ></scaling-pareto-frontier>`;
 }
 
 function map({ ctx, searches, answers }: Drawn): Content {
