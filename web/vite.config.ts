@@ -13,6 +13,7 @@ import { hostProof } from './tools/plugins/host-proof.ts';
 import { offline, version } from './tools/plugins/offline.ts';
 import { leanFiles, presets } from './tools/plugins/presets.ts';
 import { preload } from './tools/plugins/preload.ts';
+import { site } from './tools/plugins/site.ts';
 import { texts } from './tools/plugins/texts.ts';
 import { words } from './tools/plugins/word-parts.ts';
 
@@ -110,6 +111,7 @@ const modes: Record<string, UserConfig> = {
         beside: '/src/embed/whole.ts',
         apart: '/src/embed/define.ts',
       }),
+      site(),
       offline(),
     ],
     build: {

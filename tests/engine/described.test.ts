@@ -245,3 +245,43 @@ describe('schemas', () => {
     expect(bytes).toBeLessThan(31_000);
   });
 });
+
+describe('how numbers are said', () => {
+  const chip = 'h100-sxm';
+  const model = 'llama-3-70b';
+
+  test('is told with each answer', () => {
+    const said = (question: QuestionName, shown: string): string[] =>
+      described['en']!.questions[question].answers.filter((answer) => answer.shown === shown).map(
+        ({ key, unit }) => [key, unit].join(' ').trim(),
+      );
+    expect(said('plan', 'percent')).toEqual(
+      expect.arrayContaining(['mfu', 'mfuExact', 'hfu', 'goodput', 'againNorms']),
+    );
+    expect(said('plan', 'step')).toEqual(
+      expect.arrayContaining(['stepExpected s', 'stepLow s', 'stepHigh s']),
+    );
+    expect(said('training', 'step')).toEqual(['stepTime s']);
+    expect(said('serving', 'percent')).toEqual(expect.arrayContaining(['utilisation', 'kvWaste']));
+    for (const question of questions) {
+      for (const fraction of said(question, 'percent')) expect(fraction).not.toContain(' ');
+    }
+  });
+
+  test('is told with each node of a derivation', async () => {
+    const derivations = await engine.derivations();
+    const filled = engine.filled('training', { chip, model, run: { mfu: 0.4 } });
+    const told =
+      filled.ok && derivations.explain('training', filled.input as never, 'trainingTime');
+    expect(JSON.stringify(told)).toContain('"shown":"percent","symbol":"MFU","key":"run.mfu"');
+  });
+
+  test('the ways that a search of servers chooses are those that it gives', () => {
+    const { groups } = engine.describe();
+    const searched = (group: GroupName): string[] =>
+      groups[group].filter((field) => field.searched).map(({ key }) => key);
+    const { division } = engine.serve({ chip, model, serving: { chips: 16, apart: true } });
+    expect(Object.keys(division!.serving).sort()).toEqual(searched('serving').sort());
+    expect(Object.keys(division!.server)).toEqual(searched('server'));
+  });
+});

@@ -80,7 +80,7 @@ describe('the file', () => {
   test.each(languages)(
     'has its words in %s, and no two questions of a chapter alike',
     async (language) => {
-      const words: Words = await loadPart(language, 'worked');
+      const words: Words = await loadPart(language, 'workedExamples');
       expect(Object.keys(words.chapters)).toEqual(chapters.map(({ id }) => id));
       expect(Object.keys(words.questions)).toEqual(all.map(({ id }) => id));
       const asked = all.map(({ id, chapter }) => `${chapter}: ${words.questions[id]!.question}`);

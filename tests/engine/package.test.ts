@@ -126,6 +126,14 @@ describe('the package', () => {
     });
   });
 
+  test('has the element, which servers can import, too', async () => {
+    const told = await node(`
+      import * as element from 'scaling-calculator/element';
+      console.log(JSON.stringify([Object.keys(element), 'customElements' in globalThis]));
+    `);
+    expect(told).toEqual([[], false]);
+  });
+
   test('has schemas of all questions', async () => {
     const told = (await node(`
       import { createRequire } from 'node:module';
@@ -170,5 +178,24 @@ export const answer = createEngine().then((engine) =>
       console.log(JSON.stringify(await answer));
     `)) as { ok: boolean };
     expect(told.ok).toBe(true);
+  });
+
+  test('keeps the element, and leaves out an engine that nothing asks for', async () => {
+    writeFileSync(
+      path.join(folder, 'element.js'),
+      `import { createEngine } from 'scaling-calculator';
+import 'scaling-calculator/element';`,
+    );
+    await build({
+      root: folder,
+      configFile: false,
+      logLevel: 'silent',
+      build: { outDir: 'post', rolldownOptions: { input: 'element.js' }, emptyOutDir: true },
+    });
+    const assets = path.join(folder, 'post/assets');
+    const entry = readdirSync(assets).find((name) => name.startsWith('element-'))!;
+    const text = readFileSync(path.join(assets, entry), 'utf8');
+    expect(text).toContain('scaling-calculator-whole');
+    expect(text.length).toBeLessThan(100_000);
   });
 });

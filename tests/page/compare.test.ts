@@ -160,7 +160,7 @@ describe('a state that is kept', () => {
     const live = page.locator('[aria-live="polite"]').last();
     await keep(page).focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => live.textContent()).toBe('Kept for comparison.');
+    await expect.poll(() => live.textContent()).toBe('Pinned as baseline.');
     expect(await keep(page).evaluate((button) => button.matches(':focus'))).toBe(true);
     await type(page, 'run.chips', '4480');
     await changed(page, 'trainingTime').waitFor();
@@ -187,7 +187,7 @@ describe('a state that is kept', () => {
     await expect
       .poll(() => read(compared(page)))
       .toBe(
-        'What is kept answers another question (Training): the two have no answers in common. “Swap” goes there.',
+        'The baseline answers another question (Training): the two have no answers in common. “Swap” goes there.',
       );
     await page.locator('.exchange').click();
     await expect.poll(() => field(page, 'run.tokens').inputValue()).toBe('1T');
@@ -203,7 +203,7 @@ describe('a state that is kept', () => {
     await page.locator('.exchange').click();
     await expect
       .poll(() => read(compared(page)))
-      .toContain('What is kept has no answers: Chips must be from 1 to 1B.');
+      .toContain('The baseline has no answers: Chips must be from 1 to 1B.');
     expect(await keep(page).count()).toBe(1);
   });
 
@@ -234,7 +234,7 @@ describe('a state that is kept', () => {
       /^原因：芯片数 8,960 → 4,480（\+\d\d\.\d 天）；MFU 40% → 50%（−\d\d\.\d 天）。$/,
     );
     await page.locator('.release').click();
-    await expect.poll(() => read(keep(page))).toBe('留作对比');
+    await expect.poll(() => read(keep(page))).toBe('设为对比基准');
   });
 });
 

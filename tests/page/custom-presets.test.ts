@@ -81,7 +81,7 @@ describe('a config.json', () => {
     const assumed = await table(page, 1);
     expect(assumed).toContain('gpt_oss is built so');
     expect(assumed).toContain('Attention sinks yes');
-    await expect.poll(() => dialog(page).innerText()).toContain('weights are quantised');
+    await expect.poll(() => dialog(page).innerText()).toContain('weights are quantized');
     await dialog(page).locator('.ignored summary').click();
     await expect.poll(() => dialog(page).locator('.ignored').innerText()).toContain('swiglu_limit');
     await expect.poll(() => dialog(page).innerText()).toContain('Nothing is uploaded');

@@ -249,7 +249,7 @@ describe('the panel', () => {
         () =>
           performance
             .getEntriesByType('resource')
-            .filter(({ name }) => /\/(examples|\w+\.worked)/.test(name)).length,
+            .filter(({ name }) => /\/(examples|\w+\.workedExamples)/.test(name)).length,
       );
     expect(await fetched()).toBe(0);
     await openPanel(page, 'examples');

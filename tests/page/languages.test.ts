@@ -153,7 +153,7 @@ describe('a file with a mistake fails the build:', () => {
     ['a missing text', changed((texts) => delete ui(texts).title), /sl\.json lacks ui\.title/],
     [
       'a missing text of a part',
-      changed((texts) => delete (texts.worked as Texts).chapters),
+      changed((texts) => delete (texts.workedExamples as Texts).chapters),
       /sl\.json lacks worked\.chapters\.roofline/,
     ],
     [

@@ -76,7 +76,7 @@ describe('on the page', () => {
     [
       {
         name: 'the words of examples',
-        missing: /en\.worked-/,
+        missing: /en\.workedExamples-/,
         press: examples,
         there: '.chapter',
       },

@@ -407,7 +407,7 @@ describe('drawings', () => {
     const page = await openPlan(fixed);
     await show(page, 'front');
     const before = await answer(page, 'stepExpected');
-    const points = page.locator('scaling-front [tabindex="0"]').first();
+    const points = page.locator('scaling-pareto-frontier [tabindex="0"]').first();
     await points.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');

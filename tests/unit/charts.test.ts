@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HeatMapData } from '../../web/src/charts/kit/data.ts';
 import { layHeatMap } from '../../web/src/charts/heat-map/heat-map-layout.ts';
-import { Ground, around, spread, spreadRow, type Box } from '../../web/src/charts/kit/labels.ts';
+import {
+  LabelPlacer,
+  around,
+  spread,
+  spreadRow,
+  type Box,
+} from '../../web/src/charts/kit/labels.ts';
 import { layRoofline } from '../../web/src/charts/roofline/roofline-layout.ts';
 import { decades, hull, nearest, rounded, scale } from '../../web/src/charts/kit/scale.ts';
 import { laySweep } from '../../web/src/charts/sweep/sweep-layout.ts';
@@ -205,7 +211,7 @@ describe('labels', () => {
     });
     fc.assert(
       fc.property(fc.array(place, { maxLength: 30 }), (dots) => {
-        const ground = new Ground(edge);
+        const ground = new LabelPlacer(edge);
         const boxes = dots.flatMap(
           (dot) => ground.place(around(dot, 5, dot.width, 12))?.boxes ?? [],
         );
@@ -218,14 +224,14 @@ describe('labels', () => {
   });
 
   test('the first of two at one place stands beside it, the other elsewhere', () => {
-    const ground = new Ground(edge);
+    const ground = new LabelPlacer(edge);
     const [first, second] = [1, 2].map(() => ground.place(around({ x: 200, y: 150 }, 5, 60, 12))!);
     expect(first).toMatchObject({ anchor: 'start', x: 214 });
     expect(second!.x).not.toBe(first!.x);
   });
 
   test('none lies on a line that leads to another, where there is room beside it', () => {
-    const ground = new Ground(edge);
+    const ground = new LabelPlacer(edge);
     const box = (left: number): Box => ({ left, right: left + 60, top: 140, bottom: 160 });
     const at = (left: number, cost: number) => ({
       x: left,

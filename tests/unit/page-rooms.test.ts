@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseSync } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { charts } from '../../web/src/model/views.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
@@ -87,6 +88,30 @@ function cycles(): string[][] {
   return found;
 }
 
+/**
+ * What a module does when it is imported, beside declaring and exporting: imports for nothing but
+ * what they do, and statements. A module may fill tables of its own.
+ */
+function doesOnImport(file: string): string[] {
+  const text = readFileSync(path.join(sources, file), 'utf8');
+  const { body } = parseSync(file, text).program;
+  const own = new Set(
+    body.flatMap((node) => {
+      const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
+      return declared?.type === 'FunctionDeclaration' ? [declared.id?.name] : [];
+    }),
+  );
+  return body
+    .filter((node) => {
+      if (node.type === 'ImportDeclaration') return node.specifiers.length === 0;
+      if (node.type !== 'ExpressionStatement') return /Statement$/.test(node.type);
+      const { expression } = node;
+      const called = expression.type === 'CallExpression' && expression.callee;
+      return !(called && called.type === 'Identifier' && own.has(called.name));
+    })
+    .map(({ start, end }) => text.slice(start, end));
+}
+
 describe('the rooms of web/src', () => {
   test('hold every file', () => {
     expect(files.length).toBeGreaterThan(100);
@@ -114,6 +139,24 @@ describe('the rooms of web/src', () => {
 
   test('have no modules that import each other', () => {
     expect(cycles()).toEqual([]);
+  });
+
+  test('do something on import in entries alone, as the package says', () => {
+    const { sideEffects } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      sideEffects: string[];
+    };
+    const entries = sideEffects.filter((file) => file.startsWith('./web/'));
+    const doing = files
+      .filter((file) => /(?<!\.d)\.ts$/.test(file) && doesOnImport(file).length > 0)
+      .map((file) => `./web/src/${file}`);
+    expect(doing.sort()).toEqual(entries.sort());
+  });
+
+  test('define elements by one function', () => {
+    const defining = files.filter((file) =>
+      /customElements\s*\.\s*define\(/.test(readFileSync(path.join(sources, file), 'utf8')),
+    );
+    expect(defining).toEqual(['dom/define.ts']);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import runs from '../../shared/runs.json';
-import type { AnswerInfo } from '../../web/src/engine/index.ts';
+import type { AnswerInfo, Shown } from '../../web/src/engine/index.ts';
 import { measuredMfu } from '../../web/src/ui/features/target/measured.ts';
 import {
   readTarget,
@@ -12,10 +12,16 @@ import {
   writeTarget,
 } from '../../web/src/ui/features/target/wanted.ts';
 
-const info = (key: string, unit: string, choices: string[] = []): AnswerInfo => ({
+const info = (
+  key: string,
+  unit: string,
+  choices: string[] = [],
+  shown: Shown = 'plain',
+): AnswerInfo => ({
   key,
   symbol: '',
   unit,
+  shown,
   kind: choices.length > 0 ? 'choice' : 'number',
   choices,
   source: 'definition',
@@ -64,8 +70,8 @@ describe('what is typed', () => {
   });
 
   test('as shares, bytes and energy', () => {
-    expect(value(info('memoryFraction', ''), '50%')).toBe(0.5);
-    expect(value(info('memoryFraction', ''), '50')).toBe(0.5);
+    expect(value(info('memoryFraction', '', [], 'percent'), '50%')).toBe(0.5);
+    expect(value(info('memoryFraction', '', [], 'percent'), '50')).toBe(0.5);
     expect(value(info('memoryPerChip', 'B/chip'), '80 GB')).toBe(80e9);
     expect(value(info('energy', 'J'), '1 GWh')).toBe(3.6e12);
   });
@@ -81,7 +87,7 @@ describe('what is typed', () => {
 test('short times and small sums are wanted, but many tokens', () => {
   expect(usual(time)).toBe('atMost');
   expect(usual(cost)).toBe('atMost');
-  expect(usual(info('memoryFraction', ''))).toBe('atMost');
+  expect(usual(info('memoryFraction', '', [], 'percent'))).toBe('atMost');
   expect(usual(info('mfu', ''))).toBe('atLeast');
   expect(usual(info('budgetTokens', 'tokens'))).toBe('atLeast');
 });

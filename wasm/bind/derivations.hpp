@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "rows.hpp"
 #include "scaling/hardware/kernel_rates.hpp"
 
 namespace scaling {
@@ -30,18 +31,21 @@ inline constexpr const char* kOpNames[] = {"number",
                                            "logarithm",
                                            "chooseIfBelow"};
 
-/// The names of a node: its unit, and its key, symbol and source if it has them.
+/// The names of a node: its unit, how it is shown, and its key, symbol and source if it has them.
 inline val name_object(const Node& node) {
   val object = val::object();
+  Shown shown = Shown::kPlain;
   Dimension dimension = node.dimension != nullptr ? *node.dimension : kOne;
   if (node.field != nullptr) {
     dimension = node.field->dimension;
+    shown = node.field->shown;
     object.set("group", val(node.field->group));
     object.set("key", val(node.field->key));
     object.set("symbol", val(node.field->symbol));
   }
   if (node.term != nullptr) {
     dimension = node.term->dimension;
+    shown = node.term->shown;
     object.set("key", val(node.term->key));
     object.set("symbol", val(node.term->symbol));
     object.set("source", val(node.term->source));
@@ -54,6 +58,9 @@ inline val name_object(const Node& node) {
     object.set("source", val(name.source));
   }
   object.set("unit", unit_string(dimension));
+  if (shown != Shown::kPlain) {
+    object.set("shown", val(kShownNames[static_cast<std::size_t>(shown)]));
+  }
   return object;
 }
 
@@ -93,13 +100,24 @@ class NameList {
   std::vector<Key> keys_;
 };
 
-/// The numbers of a node in a row: its place, operation, value, arguments and the place of its
-/// name.
-inline constexpr std::size_t kNodeRow = 6;
+/// A node with its place on the tape, and that of its name.
+struct PlacedNode {
+  NodeId place;
+  const Node& node;
+  unsigned name;
+};
+inline constexpr Column<PlacedNode> kNodeColumns[] = {
+    {"place", [](const auto& placed) { return static_cast<double>(placed.place); }},
+    {"operation", [](const auto& placed) { return static_cast<double>(placed.node.op); }},
+    {"value", [](const auto& placed) { return placed.node.value; }},
+    {"left", [](const auto& placed) { return static_cast<double>(placed.node.left); }},
+    {"right", [](const auto& placed) { return static_cast<double>(placed.node.right); }},
+    {"name", [](const auto& placed) { return static_cast<double>(placed.name); }},
+};
 inline std::vector<double> node_rows;
 
-/// {issues} or {root, rows, names, operations}: the nodes under `root`, from the last one down; 0
-/// and none where there is no derivation.
+/// {issues} or {root, columns, rows, names, operations}: the nodes under `root`, from the last one
+/// down; 0 and none where there is no derivation.
 inline val explained(const Tape& tape, NodeId root, const Issues& issues) {
   val result = val::object();
   if (!issues.empty()) {
@@ -117,16 +135,13 @@ inline val explained(const Tape& tape, NodeId root, const Issues& issues) {
       const Node& node = tape[id];
       needed[node.left] = true;
       needed[node.right] = true;
-      const double row[kNodeRow] = {static_cast<double>(id),
-                                    static_cast<double>(node.op),
-                                    node.value,
-                                    static_cast<double>(node.left),
-                                    static_cast<double>(node.right),
-                                    static_cast<double>(names.place_of(node))};
-      node_rows.insert(node_rows.end(), std::begin(row), std::end(row));
+      const std::size_t end = node_rows.size();
+      node_rows.resize(end + std::size(kNodeColumns));
+      put_row(kNodeColumns, PlacedNode{id, node, names.place_of(node)}, node_rows, end);
     }
   }
   result.set("root", root);
+  result.set("columns", column_names(kNodeColumns));
   result.set("rows", typed_memory_view(node_rows.size(), node_rows.data()));
   result.set("names", names.objects());
   result.set("operations", string_list(kOpNames));

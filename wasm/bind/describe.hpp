@@ -29,6 +29,7 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   object.set("topic", val(kTopicNames[static_cast<std::size_t>(info.topic)]));
   object.set("rank", val(kRankNames[static_cast<std::size_t>(info.rank)]));
   object.set("optional", info.optional);
+  object.set("searched", info.searched);
   object.set("required", !info.optional && !info.has_fallback);
   object.set("min", info.minimum);
   object.set("max", info.maximum);
@@ -104,6 +105,7 @@ void describe_question(val& questions, val& prefixes, GroupDescriptions& describ
     object.set("key", val(term->key));
     object.set("symbol", val(term->symbol));
     object.set("unit", unit_string(term->dimension));
+    object.set("shown", val(kShownNames[static_cast<std::size_t>(term->shown)]));
     object.set("kind", val(term->choices.empty() ? "number" : "choice"));
     object.set("choices", string_list(term->choices));
     object.set("source", val(term->source));

@@ -14,7 +14,7 @@ val explain_turn(std::size_t answer, std::size_t group, std::size_t field, doubl
   const FieldInfo& info = Question::kGroups[group][field];
   // The page knows a field by its group, too, which is said beside the key.
   static Term turned{"", "", kOne, "definition"};
-  turned = {info.key, info.symbol, info.dimension, "definition"};
+  turned = {info.key, info.symbol, info.dimension, "definition", {}, info.shown};
   Tape tape(storage);
   Issues issues;
   const NodeId root = explain_solved<Question>(read_input<Question>(), {group, field}, answer,

@@ -15,7 +15,7 @@ namespace {
 /// Crossings in one call.
 inline constexpr std::size_t kCrossings = 64;
 
-/// [at, before, after, ...] of the places where the choice `answer` changes along a field: the
+/// [{at, before, after}, ...] of the places where the choice `answer` changes along a field: the
 /// first of them where they are very many. Null where there is no such field or answer.
 template <class Question>
 val crossings_question(std::size_t group, std::size_t field, double from, double to,
@@ -27,9 +27,11 @@ val crossings_question(std::size_t group, std::size_t field, double from, double
   val list = val::array();
   unsigned index = 0;
   for (const Crossing& crossing : std::span(crossings).first(found)) {
-    list.set(index++, crossing.at);
-    list.set(index++, crossing.before);
-    list.set(index++, crossing.after);
+    val object = val::object();
+    object.set("at", crossing.at);
+    object.set("before", crossing.before);
+    object.set("after", crossing.after);
+    list.set(index++, object);
   }
   return list;
 }

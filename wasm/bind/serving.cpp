@@ -4,6 +4,7 @@
 // against throughput.
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "questions.hpp"
@@ -16,22 +17,51 @@
 namespace scaling {
 namespace {
 
-/// {ways}: nine numbers, in the order of GivenWays, which are those that are given; 0 where the
-/// search chooses, and -1 whether it divides the cache by sequences. Null where one is none of
-/// these.
-val divide(double tensor, double data, double expert, double pipeline, double prefill_chips,
-           double prefill_tensor, double prefill_data, double prefill_expert, double by_batch) {
-  static std::array<double, 9> ways;  // outlives the call, for the view
-  const GivenWays given{tensor,         data,         expert,         pipeline, prefill_chips,
-                        prefill_tensor, prefill_data, prefill_expert, by_batch};
+/// A way that the search chooses, by the key of its field.
+struct Way {
+  const char* key;
+  double GivenWays::*given;
+  double ServingDivision::*found;
+};
+inline constexpr Way kWays[] = {
+    {"tensor", &GivenWays::tensor, &ServingDivision::tensor},
+    {"attentionData", &GivenWays::data, &ServingDivision::data},
+    {"expert", &GivenWays::expert, &ServingDivision::expert},
+    {"pipeline", &GivenWays::pipeline, &ServingDivision::pipeline},
+    {"prefillChips", &GivenWays::prefill_chips, &ServingDivision::prefill_chips},
+    {"prefillTensor", &GivenWays::prefill_tensor, &ServingDivision::prefill_tensor},
+    {"prefillData", &GivenWays::prefill_data, &ServingDivision::prefill_data},
+    {"prefillExpert", &GivenWays::prefill_expert, &ServingDivision::prefill_expert},
+};
+
+/// The ways, and behind them whether sequences divide the cache.
+std::array<double, std::size(kWays) + 1> ways;
+
+val way_columns() {
+  val list = val::array();
+  unsigned index = 0;
+  for (const Way& way : kWays) list.set(index++, val(way.key));
+  list.set(index, val("divideByBatch"));
+  return list;
+}
+
+/// Memory for the ways that are given, which are written before the search; NaN where it chooses.
+val ways_view() { return val(typed_memory_view(ways.size(), ways.data())); }
+
+/// {ways}: the best, as they were given. Null where one is none that its field allows.
+val divide() {
+  GivenWays given;
+  for (std::size_t i = 0; i < std::size(kWays); ++i) {
+    if (!std::isnan(ways[i])) given.*kWays[i].given = ways[i];
+  }
+  if (!std::isnan(ways.back())) given.by_batch = ways.back();
   if (!given.sound()) return val::null();
   return with_input<ServingQuestion>([&](const auto& typed, val& object) {
     const DivisionSearch search{ServingInput<double>(typed.plain), given};
     const ServingDivision& best = search.best();
-    ways = {best.tensor,       best.data,           best.expert,
-            best.pipeline,     best.prefill_chips,  best.prefill_tensor,
-            best.prefill_data, best.prefill_expert, best.by_batch ? 1.0 : 0.0};
-    object.set("ways", typed_memory_view(ways.size(), ways.data()));
+    for (std::size_t i = 0; i < std::size(kWays); ++i) ways[i] = best.*kWays[i].found;
+    ways.back() = best.by_batch ? 1 : 0;
+    object.set("ways", ways_view());
   });
 }
 
@@ -81,6 +111,8 @@ EMSCRIPTEN_BINDINGS(serving) {
 
   function("bought", &bought);
   bind_of<"estimate", ServingQuestion>(&estimate_question<ServingQuestion>);
+  function("wayColumns", &way_columns);
+  function("ways", &ways_view);
   function("divide", &divide);
   function("frontier", &frontier);
   function("pointColumns", &point_columns);

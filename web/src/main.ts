@@ -1,9 +1,10 @@
 // The start of the page. Modules and texts load side by side, to save round trips.
 
+import { define } from './dom/define.ts';
 import { putRight } from './dom/own-document.ts';
 import { recall } from './dom/storage.ts';
 import { questions } from './model/views.ts';
-import { chooseLanguage, mannerOf, type Language } from './i18n/language.ts';
+import { chooseLanguage, languageInfo, type Language } from './i18n/language.ts';
 import { wishesOfReader } from './i18n/reader.ts';
 import { preload } from './ui/views/preload.ts';
 
@@ -14,7 +15,7 @@ function showFailure(page: Element | null, language: Language): void {
   const shell = page?.querySelector('.shell');
   if (!shell) return;
   page!.replaceWith(shell); // What can't be drawn hides what it holds.
-  const { notLoaded, retry } = mannerOf(language);
+  const { notLoaded, retry } = languageInfo(language);
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = retry;
@@ -45,7 +46,7 @@ async function start(): Promise<void> {
     questions.find((each) => each === view),
   );
   try {
-    await import('./ui/shell/page.ts');
+    define('scaling-page', (await import('./ui/shell/page.ts')).ScalingPage);
   } catch {
     showFailure(shell, language);
   }

@@ -4,6 +4,7 @@
 import { LitElement, html, type PropertyDeclarations } from 'lit';
 import '../../../web/src/page.css';
 import type { MapMove, Move, Words } from '../../../web/src/charts/index.ts';
+import { define } from '../../../web/src/dom/define.ts';
 import { style } from '../../../web/src/ui/kit/style.ts';
 import { Formatter } from '../../../web/src/number/format.ts';
 import { heatMap, roofline, sweep, type Options, type State } from './samples.ts';
@@ -41,7 +42,10 @@ class Charts extends LitElement {
     const { language } = this.options;
     document.documentElement.lang = this.lang = language === 'zh' ? 'zh-Hans' : 'en';
     const { bounds, units } = dictionaries[language];
-    await import('../../../web/src/charts/index.ts');
+    const { HeatMap, RooflineChart, SweepChart } = await import('../../../web/src/charts/index.ts');
+    define('scaling-roofline', RooflineChart);
+    define('scaling-sweep', SweepChart);
+    define('scaling-heat-map', HeatMap);
     this.words = { ...words[language], bounds };
     this.format = new Formatter(language, units);
   }

@@ -3,6 +3,7 @@
 import { LitElement, html, type PropertyDeclarations } from 'lit';
 import '../../../web/src/page.css';
 import type { MapMove, Move, PlanWords } from '../../../web/src/charts/plan.ts';
+import { define } from '../../../web/src/dom/define.ts';
 import { style } from '../../../web/src/ui/kit/style.ts';
 import { Formatter } from '../../../web/src/number/format.ts';
 import { bars, front, timeline, valueMap, type PlanOptions } from './plan-samples.ts';
@@ -41,7 +42,12 @@ class Charts extends LitElement {
     const { language } = this.options;
     document.documentElement.lang = this.lang = language === 'zh' ? 'zh-Hans' : 'en';
     const { bounds, units } = dictionaries[language];
-    await import('../../../web/src/charts/plan.ts');
+    const { Bars, ParetoFront, Timeline, ValueMap } =
+      await import('../../../web/src/charts/plan.ts');
+    define('scaling-bars', Bars);
+    define('scaling-timeline', Timeline);
+    define('scaling-pareto-frontier', ParetoFront);
+    define('scaling-value-map', ValueMap);
     this.words = { ...words[language], ...planWords[language], bounds };
     this.format = new Formatter(language, units);
   }
@@ -59,7 +65,7 @@ class Charts extends LitElement {
         .format=${format}
         .words=${words}
       ></scaling-timeline>
-      <scaling-front
+      <scaling-pareto-frontier
         .data=${front(this.chosen, this.options)}
         .format=${format}
         .words=${words}
@@ -67,7 +73,7 @@ class Charts extends LitElement {
           this.moves.push(detail);
           this.chosen = detail.index;
         }}
-      ></scaling-front>
+      ></scaling-pareto-frontier>
       <scaling-value-map
         .data=${valueMap(this.own, this.options)}
         .format=${format}

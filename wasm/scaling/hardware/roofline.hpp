@@ -35,7 +35,8 @@ inline constexpr Term kCriticalNetworkIntensity{"criticalNetworkIntensity", "I_n
                                                 kIntensityUnit, "book-roofline"};
 inline constexpr Term kBound{"bound", "", kOne, "book-roofline", kBoundNames};
 inline constexpr Term kAchievedFlops{"achievedFlops", "FLOPs/s", kFlop / kSecond, "book-roofline"};
-inline constexpr Term kFractionOfPeak{"fractionOfPeak", "T_math/T_lower", kOne, "book-roofline"};
+inline constexpr Term kFractionOfPeak =
+    Term{"fractionOfPeak", "T_math/T_lower", kOne, "book-roofline"}.in_percent();
 inline constexpr Term kCriticalBatch{"criticalBatch", "B_crit", kToken, "book-roofline"};
 inline constexpr Term kExactCriticalBatch{"exactCriticalBatch", "B_crit,exact", kToken,
                                           "book-roofline"};

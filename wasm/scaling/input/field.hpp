@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "scaling/input/issue.hpp"
+#include "scaling/quantity/shown.hpp"
 #include "scaling/quantity/term.hpp"
 
 namespace scaling {
@@ -21,14 +22,6 @@ namespace scaling {
 
 enum class Kind : std::uint8_t { kNumber, kCount, kChoice, kFlag, kText };
 inline constexpr const char* kKindNames[] = {"number", "count", "choice", "flag", "text"};
-
-/// The notation of a number, and the steps from one to the next.
-enum class Shown : std::uint8_t {
-  kPlain,
-  kPercent,   ///< a fraction, in percent
-  kDoubling,  ///< a count that is doubled and halved rather than raised by a digit
-};
-inline constexpr const char* kShownNames[] = {"plain", "percent", "doubling"};
 
 /// The part of its group that a field belongs to. Views choose and arrange fields by topic, so that
 /// none of them lists fields.
@@ -95,6 +88,7 @@ struct FieldInfo {
   bool optional = false;      ///< may be absent ("not listed")
   bool has_fallback = false;  ///< used where the input leaves the field out
   bool for_targets = false;   ///< a reader may choose another value to meet a target
+  bool searched = false;      ///< a search of servers chooses it where an input leaves it out
   double fallback = 0;
   double minimum = 0;
   double maximum = 0;
@@ -143,6 +137,13 @@ struct Field {
   constexpr Field for_targets() const {
     Field result = *this;
     result.info.for_targets = true;
+    return result;
+  }
+
+  /// A search of servers chooses it where an input leaves it out.
+  constexpr Field searched() const {
+    Field result = *this;
+    result.info.searched = true;
     return result;
   }
 

@@ -162,7 +162,7 @@ struct Server {
             .fallback(ComputeIn::kAsWeights),
         choice(&Server::cache, "cacheFormat", kKvFormatNames).fallback(KvFormat::kBf16),
         count(&Server::block, "blockTokens", "b_page", {1, 1e6}).rare().doubling().fallback(16),
-        flag(&Server::divide_by_batch, "divideByBatch").rare().fallback(0),
+        flag(&Server::divide_by_batch, "divideByBatch").rare().searched().fallback(0),
         choice(&Server::allocation, "allocation", kCacheAllocationNames)
             .rare()
             .fallback(CacheAllocation::kPaged),

@@ -68,31 +68,36 @@ struct Serving {
             .in_percent()
             .when("load", ServingLoad::kClosed),
         count(&Serving::chips, "chips", "n", {1, 1e6}).asked().doubling().fallback(8),
-        count(&Serving::tensor, "tensor", "t", kWays).asked().doubling().fallback(1),
+        count(&Serving::tensor, "tensor", "t", kWays).asked().doubling().searched().fallback(1),
         count(&Serving::attention_data, "attentionData", "d_attn", kWays)
             .asked()
             .doubling()
+            .searched()
             .fallback(1),
-        count(&Serving::expert, "expert", "e", kWays).asked().doubling().fallback(1),
-        count(&Serving::pipeline, "pipeline", "p", kWays).asked().doubling().fallback(1),
+        count(&Serving::expert, "expert", "e", kWays).asked().doubling().searched().fallback(1),
+        count(&Serving::pipeline, "pipeline", "p", kWays).asked().doubling().searched().fallback(1),
         flag(&Serving::apart, "apart").asked().fallback(0),
         count(&Serving::prefill_chips, "prefillChips", "n_prefill", {1, 1e6})
             .doubling()
+            .searched()
             .fallback(1)
             .when_positive("apart"),
         count(&Serving::prefill_tensor, "prefillTensor", "t_prefill", kWays)
             .rare()
             .doubling()
+            .searched()
             .fallback(1)
             .when_positive("apart"),
         count(&Serving::prefill_expert, "prefillExpert", "e_prefill", kWays)
             .rare()
             .doubling()
+            .searched()
             .fallback(1)
             .when_positive("apart"),
         count(&Serving::prefill_data, "prefillData", "d_prefill", kWays)
             .rare()
             .doubling()
+            .searched()
             .fallback(1)
             .when_positive("apart"),
         count(&Serving::draft_tokens, "draftTokens", "gamma", {0, 64}).fallback(0),

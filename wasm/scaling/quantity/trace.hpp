@@ -6,6 +6,7 @@
 
 #include "scaling/quantity/constant.hpp"
 #include "scaling/quantity/dimension.hpp"
+#include "scaling/quantity/shown.hpp"
 
 namespace scaling {
 
@@ -18,6 +19,17 @@ struct Term {
   Dimension dimension;  ///< its unit
   const char* source;   ///< id of its rule's source in shared/sources.json
   std::span<const char* const> choices = {};  ///< names of the values, where it is not a number
+  Shown shown = Shown::kPlain;
+
+  constexpr Term in_percent() const { return as(Shown::kPercent); }
+  constexpr Term of_step() const { return as(Shown::kStep); }
+
+ private:
+  constexpr Term as(Shown notation) const {
+    Term result = *this;
+    result.shown = notation;
+    return result;
+  }
 };
 
 /// The operation that made a value on the tape.

@@ -18,7 +18,7 @@ inline constexpr Term kWaveOthers{"waveOthers", "n_others", kOne, "queueing"};
 inline constexpr Term kServersUsed{"serversUsed", "n_servers", kOne, "definition"};
 inline constexpr Term kPrefillersUsed{"prefillersUsed", "n_prefillers", kOne, "definition"};
 inline constexpr Term kQueueTime{"queueTime", "T_wait", kSecond, "queueing"};
-inline constexpr Term kPrefillShare{"prefillShare", "rho", kOne, "queueing"};
+inline constexpr Term kPrefillShare = Term{"prefillShare", "rho", kOne, "queueing"}.in_percent();
 inline constexpr Term kPromptTime{"promptTime", "T_prompt", kSecond, "sarathi"};
 inline constexpr Term kWaveTime{"waveTime", "T_wave", kSecond, "queueing"};
 inline constexpr Term kPlaceCycles{"placeCycles", "n_wait", kOne, "queueing"};

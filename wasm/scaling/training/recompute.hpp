@@ -12,13 +12,16 @@ namespace scaling {
 namespace term {
 
 /// Shares of layers that compute a tensor again in the backward pass, by Dropped.
-inline constexpr Term kAgainNorms{"againNorms", "f_norms", kOne, "korthikanti"};
-inline constexpr Term kAgainProduct{"againProduct", "f_act", kOne, "korthikanti"};
-inline constexpr Term kAgainQkv{"againQkv", "f_qkv", kOne, "korthikanti"};
-inline constexpr Term kAgainAttention{"againAttention", "f_attn", kOne, "korthikanti"};
-inline constexpr Term kAgainHidden{"againHidden", "f_up", kOne, "korthikanti"};
-inline constexpr Term kAgainMiddle{"againMiddle", "f_out", kOne, "korthikanti"};
-inline constexpr Term kAgainResults{"againResults", "f_down", kOne, "korthikanti"};
+inline constexpr Term kAgainNorms = Term{"againNorms", "f_norms", kOne, "korthikanti"}.in_percent();
+inline constexpr Term kAgainProduct =
+    Term{"againProduct", "f_act", kOne, "korthikanti"}.in_percent();
+inline constexpr Term kAgainQkv = Term{"againQkv", "f_qkv", kOne, "korthikanti"}.in_percent();
+inline constexpr Term kAgainAttention =
+    Term{"againAttention", "f_attn", kOne, "korthikanti"}.in_percent();
+inline constexpr Term kAgainHidden = Term{"againHidden", "f_up", kOne, "korthikanti"}.in_percent();
+inline constexpr Term kAgainMiddle = Term{"againMiddle", "f_out", kOne, "korthikanti"}.in_percent();
+inline constexpr Term kAgainResults =
+    Term{"againResults", "f_down", kOne, "korthikanti"}.in_percent();
 
 }  // namespace term
 

@@ -13,7 +13,7 @@ inline constexpr Term kFailuresPerDay{"failuresPerDay", "n_fail", kOne, "definit
 inline constexpr Term kSaveBytes{"checkpointBytes", "V_save", kByte, "sc21"};
 inline constexpr Term kSaveTime{"checkpointTime", "t_save", kSecond, "young-daly"};
 inline constexpr Term kSaveInterval{"checkpointInterval", "t_interval", kSecond, "young-daly"};
-inline constexpr Term kGoodput{"goodput", "goodput", kOne, "young-daly"};
+inline constexpr Term kGoodput = Term{"goodput", "goodput", kOne, "young-daly"}.in_percent();
 
 }  // namespace term
 

@@ -45,12 +45,13 @@ inline constexpr Term kMicroForward{"microForward", "t_fwd", kSecond, "book-trai
 inline constexpr Term kMicroBackward{"microBackward", "t_bwd", kSecond, "book-training"};
 inline constexpr Term kLowerForward{"lowerForward", "t_fwd,lower", kSecond, "book-roofline"};
 inline constexpr Term kLowerBackward{"lowerBackward", "t_bwd,lower", kSecond, "book-roofline"};
-inline constexpr Term kStepLower{"stepLower", "T_lower", kSecond, "book-roofline"};
+inline constexpr Term kStepLower = Term{"stepLower", "T_lower", kSecond, "book-roofline"}.of_step();
 inline constexpr Term kStepSum{"stepSum", "T_sum", kSecond, "definition"};
-inline constexpr Term kStepExpected{"stepExpected", "T_step", kSecond, "book-roofline"};
-inline constexpr Term kStepUpper{"stepUpper", "T_upper", kSecond, "book-roofline"};
-inline constexpr Term kStepLow{"stepLow", "T_low", kSecond, "measured-steps"};
-inline constexpr Term kStepHigh{"stepHigh", "T_high", kSecond, "measured-steps"};
+inline constexpr Term kStepExpected =
+    Term{"stepExpected", "T_step", kSecond, "book-roofline"}.of_step();
+inline constexpr Term kStepUpper = Term{"stepUpper", "T_upper", kSecond, "book-roofline"}.of_step();
+inline constexpr Term kStepLow = Term{"stepLow", "T_low", kSecond, "measured-steps"}.of_step();
+inline constexpr Term kStepHigh = Term{"stepHigh", "T_high", kSecond, "measured-steps"}.of_step();
 inline constexpr Term kPlanBound{"planBound", "", kOne, "book-roofline", kStepBoundNames};
 inline constexpr Term kNextBound{"nextBound", "", kOne, "book-roofline", kStepBoundNames};
 

@@ -19,13 +19,13 @@ inline constexpr Term kExactFlopsPerToken{"exactFlopsPerToken", "f_exact", kFlop
                                           "megatron"};
 inline constexpr Term kRematFlopsPerToken{"rematFlopsPerToken", "f_remat", kFlopsPerToken,
                                           "book-transformers"};
-inline constexpr Term kMfuExact{"mfuExact", "MFU_exact", kOne, "megatron"};
+inline constexpr Term kMfuExact = Term{"mfuExact", "MFU_exact", kOne, "megatron"}.in_percent();
 inline constexpr Term kTotalFlops{"totalFlops", "FLOPs", kFlop, "book-applied-training"};
 inline constexpr Term kOneChipTime{"oneChipTime", "T_1", kSecond, "book-applied-training"};
 inline constexpr Term kOneChipTokenTime{"oneChipTokenTime", "T_token", kSecond / kToken,
                                         "book-applied-training"};
 inline constexpr Term kTrainingTime{"trainingTime", "T_train", kSecond, "book-applied-training"};
-inline constexpr Term kStepTime{"stepTime", "T_step", kSecond, "book-training"};
+inline constexpr Term kStepTime = Term{"stepTime", "T_step", kSecond, "book-training"}.of_step();
 inline constexpr Term kSteps{"steps", "n_steps", kOne, "definition"};
 inline constexpr Term kTokensPerSecond{"tokensPerSecond", "B/T_step", kToken / kSecond,
                                        "definition"};

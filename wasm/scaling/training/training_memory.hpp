@@ -24,7 +24,8 @@ inline constexpr Term kOptimizerPerChip{"optimizerMemoryPerChip", "m_o", kPerChi
 inline constexpr Term kCheckpointsPerChip{"checkpointMemoryPerChip", "m_ckpt", kPerChip,
                                           "book-applied-training"};
 inline constexpr Term kMemoryPerChip{"memoryPerChip", "m", kPerChip, "book-applied-training"};
-inline constexpr Term kMemoryFraction{"memoryFraction", "m/M_hbm", kOne, "definition"};
+inline constexpr Term kMemoryFraction =
+    Term{"memoryFraction", "m/M_hbm", kOne, "definition"}.in_percent();
 inline constexpr Term kMemoryLeft{"memoryLeft", "M_hbm-m", kPerChip, "definition"};
 
 inline constexpr Term kFractionalMinimumChips{"fractionalMinimumChips", "n_fit", kChip,

@@ -8,23 +8,20 @@ export function derivationText(ctx: RenderContext, explanation: Explanation): st
   if (!explanation.ok) {
     return `${explanation.issues.map((issue) => ctx.issueMessage(issue)).join('\n')}\n`;
   }
-  const say = ({ key = '', value, unit, choice }: Expression): string =>
-    choice ? ctx.choiceOfAnswer(key, choice) : ctx.format.say(value, ctx.spokenUnit(key, unit));
+  const say = (node: Expression): string => ctx.sayQuantity(node);
   const sign = (node: Expression): string =>
     node.symbol || (node.key ? ctx.answer(node.key).label : ctx.format.exactly(node.value, ''));
-  const steps = explanation.derivation.steps.map(
-    ({ key, symbol, unit, value, choice, source, expression }) => {
-      const left = symbol || key;
-      const made = expression.op !== 'number' && expression.op !== 'input';
-      const result = say({ op: 'step', key, value, unit, ...(choice && { choice }) });
-      return [
-        `${ctx.answer(key).label}  [${source}]`,
-        ...(expression.op === 'number' ? [] : [`  ${left} = ${inRow(expression, sign).join('')}`]),
-        ...(made ? [`  ${' '.repeat(left.length)} = ${inRow(expression, say).join('')}`] : []),
-        `  ${expression.op === 'number' ? left : ' '.repeat(left.length)} = ${result}`,
-        '',
-      ].join('\n');
-    },
-  );
+  const steps = explanation.derivation.steps.map((step) => {
+    const { key, symbol, source, expression } = step;
+    const left = symbol || key;
+    const made = expression.op !== 'number' && expression.op !== 'input';
+    return [
+      `${ctx.answer(key).label}  [${source}]`,
+      ...(expression.op === 'number' ? [] : [`  ${left} = ${inRow(expression, sign).join('')}`]),
+      ...(made ? [`  ${' '.repeat(left.length)} = ${inRow(expression, say).join('')}`] : []),
+      `  ${expression.op === 'number' ? left : ' '.repeat(left.length)} = ${ctx.sayQuantity(step)}`,
+      '',
+    ].join('\n');
+  });
   return steps.join('\n');
 }

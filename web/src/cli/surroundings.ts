@@ -14,7 +14,7 @@ Object.assign(globalThis, {
     }
   },
   customElements: { get: () => Nothing, define: () => {} },
-  document: { activeElement: null, createElement: () => ({}), createTreeWalker: () => ({}) },
+  document: { createElement: () => ({}), createTreeWalker: () => ({}) },
   // Searches go on behind frames.
   requestAnimationFrame: (draw: () => void) => setTimeout(draw),
   cancelAnimationFrame: clearTimeout,

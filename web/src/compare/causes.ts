@@ -1,6 +1,7 @@
 // The causes of an answer's change: the terms of its derivation that moved, and how far each moved
 // the answer.
 
+import { toldOf } from '../engine/told.ts';
 import type { Derivation } from '../engine/index.ts';
 import { Decomposition, othersAtMost } from './decomposition.ts';
 import type { Reason, Tells } from './reason.ts';
@@ -15,7 +16,7 @@ export function reasonOf(
   const [was, is] = [before.steps[0], after.steps[0]];
   if (!was || !is) return undefined;
   const whole = new Decomposition(before, after, tells);
-  const values = { key: is.key, unit: is.unit, from: was.value, to: is.value };
+  const values = { key: is.key, ...toldOf(is), from: was.value, to: is.value };
   if (is.choice !== undefined) {
     return {
       ...values,

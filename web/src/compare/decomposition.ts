@@ -3,6 +3,7 @@
 // share its difference in proportion to the logarithms of their ratios, terms of a sum each have
 // their own difference, and a limit has that of the branch that is active. Nothing is left over.
 
+import { toldOf } from '../engine/told.ts';
 import type { Derivation, Expression, Step } from '../engine/index.ts';
 import {
   branchesOf,
@@ -91,7 +92,7 @@ export class Decomposition {
       shares.takeovers = within.takeovers;
       shares.add(
         this.tells({ kind: 'step', key })
-          ? { kind: 'step', key, from: was.value, to: is.value, unit: is.unit, difference }
+          ? { kind: 'step', key, from: was.value, to: is.value, ...toldOf(is), difference }
           : { kind: 'formula', key, unit: '', difference },
       );
     }
@@ -131,7 +132,7 @@ export class Decomposition {
     else if (was.value !== is.value) {
       const difference = differenceOf(pair);
       if (!name) shares.add({ kind: 'formula', key: step, unit: '', difference });
-      else shares.add({ ...name, from: was.value, to: is.value, unit: is.unit, difference });
+      else shares.add({ ...name, from: was.value, to: is.value, ...toldOf(is), difference });
     }
     return true;
   }
@@ -236,7 +237,7 @@ export class Decomposition {
     const { step, was, is } = pair;
     const [one, other] = [nameOf(was), nameOf(is)];
     const difference = differenceOf(pair);
-    const values = { from: was.value, to: is.value, unit: is.unit };
+    const values = { from: was.value, to: is.value, ...toldOf(is) };
     // Plain numbers that replace each other have nothing in common.
     const alike = is.unit !== '' && is.unit === was.unit;
     const told = one && other && (alike || this.tells(one) || this.tells(other));
@@ -247,11 +248,11 @@ export class Decomposition {
   /** Adds a part that only one side has; `difference` is its share in the answer's change. */
   private addLone(shares: Shares, { step }: Pair, part: Match<Part>, difference: number): void {
     const { expression } = (part.before ?? part.after)!;
-    const { value, unit } = expression;
+    const { value } = expression;
     const place = part.before ? { from: value } : { to: value };
     const name = nameOf(expression);
     const told = name && (name.kind === 'step' || this.tells(name));
-    if (told) shares.add({ ...name, ...place, unit, difference });
+    if (told) shares.add({ ...name, ...place, ...toldOf(expression), difference });
     else shares.add({ kind: 'formula', key: step, unit: '', difference });
   }
 }

@@ -1,6 +1,8 @@
 // The reasons why an answer changed: its causes, limits that took over, comparisons that came out
 // otherwise.
 
+import type { Told } from '../engine/told.ts';
+
 /** An input, `group.key`, or a step. */
 export interface Named {
   kind: 'input' | 'step';
@@ -8,7 +10,7 @@ export interface Named {
 }
 
 /** A cause of an answer's change. */
-export interface Cause {
+export interface Cause extends Told {
   /** An input; a step that is now made otherwise; or, of the answer's own formula, what is neither. */
   kind: 'input' | 'step' | 'formula';
   /** `group.key` of an input, the key of a step, else the key of the answer. */
@@ -18,7 +20,6 @@ export interface Cause {
   /** The value before and after; undefined where the part does not exist. */
   from?: number;
   to?: number;
-  unit: string;
   /** Its share in the answer's change. */
   difference: number;
 }
@@ -44,20 +45,18 @@ export interface Verdict {
   below: boolean;
 }
 
-export interface Side {
+export interface Side extends Told {
   key?: string;
   kind?: 'input' | 'step';
   from?: number;
   to: number;
-  unit: string;
   /** Causes of its change; differences are those of its own value. */
   causes: Cause[];
 }
 
-export interface Reason {
+export interface Reason extends Told {
   /** The answer's. */
   key: string;
-  unit: string;
   from: number;
   to: number;
   /** The causes: inputs, and the remainder that no input explains; the largest share first. A choice

@@ -1,5 +1,6 @@
 // The comparisons behind a choice that came out otherwise.
 
+import { toldOf } from '../engine/told.ts';
 import type { Expression, Step } from '../engine/index.ts';
 import type { Decomposition } from './decomposition.ts';
 import { nameOf, partsOf } from './expressions.ts';
@@ -45,7 +46,7 @@ export function verdictsOf(decomposition: Decomposition, was: Step, is: Step): V
 
 /** One side of a comparison, with the causes of its own change. */
 function sideOf(decomposition: Decomposition, was: Expression | undefined, is: Expression): Side {
-  const told = { ...nameOf(is), to: is.value, unit: is.unit };
+  const told = { ...nameOf(is), to: is.value, ...toldOf(is) };
   if (!was || shapeOf(was) !== shapeOf(is)) return { ...told, causes: [] };
   const shares = decomposition.ofExpressions(is.key ?? '', was, is);
   return { ...told, from: was.value, causes: shares.sorted(is.key ?? '') };

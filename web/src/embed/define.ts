@@ -12,4 +12,4 @@ class ModuleElement extends ScalingCalculator {
   protected readonly importModules = () => import('./modules.ts');
 }
 
-define('scaling-calculator', ModuleElement);
+if (globalThis.customElements) define('scaling-calculator', ModuleElement);

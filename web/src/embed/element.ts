@@ -18,7 +18,7 @@ import {
 } from './settings.ts';
 import text from './element.css?inline';
 
-const style = sheetOf(text);
+let style: CSSStyleSheet | undefined;
 
 /** Parts of what is shown that hosts can style. */
 const parts = ['question', 'summary', 'answer', 'value', 'figure', 'assumptions', 'number', 'home'];
@@ -29,9 +29,30 @@ const whole = 'scaling-calculator-whole';
 /** The distance from the viewport at which an element starts, in viewport heights. */
 const early = '100%';
 
+/** Pages may be written on servers, which have no elements: the module can be imported there, too. */
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+
 /** The element; scripts differ in where they lie, and in how they get at the page's own modules. */
-export abstract class ScalingCalculator extends HTMLElement {
+export abstract class ScalingCalculator extends Base {
   static readonly observedAttributes = attributes;
+
+  // Attributes are properties too.
+  static {
+    for (const name of attributes) {
+      if (name === 'lang') continue; // every element has it
+      Object.defineProperty(this.prototype, name, {
+        configurable: true,
+        enumerable: true,
+        get(this: Element) {
+          return this.getAttribute(name) ?? '';
+        },
+        set(this: Element, value: unknown) {
+          if (value === null || value === undefined) this.removeAttribute(name);
+          else this.setAttribute(name, String(value));
+        },
+      });
+    }
+  }
 
   private readonly root = this.attachShadow({ mode: 'open' });
   private readonly waiting = document.createElement('slot');
@@ -59,7 +80,7 @@ export abstract class ScalingCalculator extends HTMLElement {
 
   constructor() {
     super();
-    this.root.adoptedStyleSheets = [style];
+    this.root.adoptedStyleSheets = [(style ??= sheetOf(text))];
     this.root.append(this.waiting);
   }
 
@@ -316,20 +337,4 @@ export abstract class ScalingCalculator extends HTMLElement {
     this.warned.add(said);
     console.warn(said);
   }
-}
-
-// Attributes are properties too.
-for (const name of attributes) {
-  if (name === 'lang') continue; // every element has it
-  Object.defineProperty(ScalingCalculator.prototype, name, {
-    configurable: true,
-    enumerable: true,
-    get(this: Element) {
-      return this.getAttribute(name) ?? '';
-    },
-    set(this: Element, value: unknown) {
-      if (value === null || value === undefined) this.removeAttribute(name);
-      else this.setAttribute(name, String(value));
-    },
-  });
 }

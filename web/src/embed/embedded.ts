@@ -187,6 +187,10 @@ export abstract class Embedded extends Calculator {
 
   // ---- drawing
 
+  protected override isSummedUp(ctx: RenderContext): boolean {
+    return !this.settings?.answer && super.isSummedUp(ctx);
+  }
+
   protected override shown(): Pick<Drawn, 'fixed' | 'besides'> {
     const controls = this.settings?.controls;
     return {
@@ -273,10 +277,8 @@ export abstract class Embedded extends Calculator {
 
   /** Renders the content below the answers; for a plan, possibly one section alone. */
   protected renderPart(ctx: RenderContext, { shown }: Settings): TemplateResult | typeof nothing {
-    if (shown.section) {
-      return html`<scaling-plan class="beyond" .ctx=${ctx} .only=${shown.section}></scaling-plan>`;
-    }
-    return shown.rows || shown.chart ? nothing : (viewOf(ctx).belowAnswers?.(ctx) ?? nothing);
+    if (!shown.section && (shown.rows || shown.chart)) return nothing;
+    return viewOf(ctx).belowAnswers?.(ctx, shown.section) ?? nothing;
   }
 
   /** Several answers in place of one, where the state asks for them. */

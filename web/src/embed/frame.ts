@@ -1,5 +1,6 @@
 // The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
 
+import { define } from '../dom/define.ts';
 import type { State } from '../model/state.ts';
 import { stateIn, themeIn } from './received.ts';
 import { readSettings, themes } from './settings.ts';
@@ -104,9 +105,8 @@ function post(message: object): void {
   if (parent !== window) parent.postMessage({ scalingCalculator: { v: 1, ...message } }, '*');
 }
 
-customElements.define('scaling-frame', ScalingFrame);
-
 export function showFrame(): void {
+  define('scaling-frame', ScalingFrame);
   const frame = document.createElement('scaling-frame') as ScalingFrame;
   frame.warn = (key, value, meant) =>
     console.warn(

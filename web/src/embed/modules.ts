@@ -1,5 +1,6 @@
 // element.js, beside embed.js: the page's own modules, as the element imports them.
 
+import { define } from '../dom/define.ts';
 import type { Question } from '../model/views.ts';
 import { partOf } from '../i18n/dictionary.ts';
 import type { Language } from '../i18n/language.ts';
@@ -10,7 +11,7 @@ export { presetModules } from '../model/preset-parts.ts';
 /** Defines the calculator that has all views; what this one needs loads beside it. */
 export async function defineWhole(view: Question, language: Language): Promise<void> {
   preload(language, view);
-  await import('./whole.ts');
+  define('scaling-calculator-whole', (await import('./whole.ts')).Whole);
 }
 
 /** Derivations, and what draws them. */

@@ -3,7 +3,7 @@
 import deflated from '@core/training.wasm?deflated';
 import start from '@core/training.js';
 import type { PropertyValues } from 'lit';
-import { makeAsking } from '../engine/asking.ts';
+import { makeQuestionCodec } from '../engine/asking.ts';
 import { ownOnly } from '../engine/bare.ts';
 import type { Core } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';
@@ -29,7 +29,7 @@ const derivations = new Lazy(async () => {
 const engine = new Lazy(async () => {
   const module = (await started(start, deflated)) as Core;
   const description = freeze(module.describe());
-  const { answer } = makeAsking(description);
+  const { answer } = makeQuestionCodec(description);
   const engine: Pick<Engine, 'describe' | 'estimate' | 'derivations' | 'loaded'> = {
     describe: () => description,
     estimate: (input) => answer(module, 'training', input, module.estimateTraining) as never,

@@ -20,19 +20,26 @@ export interface Shown {
   section?: PlanSection;
 }
 
-const named = new Map<string, Shown>();
-for (const question of questions) {
-  const { rows = {}, sections = {} } = views[question];
-  named.set(question, { question });
-  for (const [row, name] of Object.entries(rows)) named.set(name, { question, rows: [row] });
-  for (const [section, name] of Object.entries(sections)) {
-    named.set(name, { question, section: section as PlanSection });
-  }
-}
-for (const chart of charts) {
-  const question = questions.find((each) => chartsOf(each).includes(chart))!;
-  named.set(chart, { question, chart });
-}
+const named = new Map<string, Shown>([
+  ...questions.flatMap((question): [string, Shown][] => {
+    const { rows = {}, sections = {} } = views[question];
+    return [
+      [question, { question }],
+      ...Object.entries(rows).map(([row, name]): [string, Shown] => [
+        name,
+        { question, rows: [row] },
+      ]),
+      ...Object.entries(sections).map(([section, name]): [string, Shown] => [
+        name,
+        { question, section: section as PlanSection },
+      ]),
+    ];
+  }),
+  ...charts.map((chart): [string, Shown] => [
+    chart,
+    { question: questions.find((each) => chartsOf(each).includes(chart))!, chart },
+  ]),
+]);
 
 export const viewNames = [...named.keys()];
 

@@ -1,7 +1,6 @@
 // The calculator of all views, inside an element or as the page of a frame.
 
 import { sharedFeatures } from '../ui/shell/features.ts';
-import { define } from '../dom/define.ts';
 import { sideBySide } from '../ui/features/compare/compare.ts';
 import type { RenderContext } from '../ui/kit/render-context.ts';
 import { Embedded } from './embedded.ts';
@@ -13,5 +12,3 @@ export class Whole extends Embedded {
     return sideBySide(ctx);
   }
 }
-
-define('scaling-calculator-whole', Whole);

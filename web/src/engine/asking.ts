@@ -35,7 +35,7 @@ export function callOf<Call>(module: object, verb: string, question: string): Ca
   return Object.hasOwn(module, name) ? (module as Record<string, Call>)[name] : undefined;
 }
 
-export function makeAsking(description: Description): Asking {
+export function makeQuestionCodec(description: Description): Asking {
   /** Merges issues of the encoder and of the module into one list. */
   const put = <Reply extends { issues?: RawIssue[] }>(
     module: Asked,

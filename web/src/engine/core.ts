@@ -3,7 +3,7 @@
 import start from '@core/first.js';
 import deflated from '@core/first.wasm?deflated';
 import { started } from './start.ts';
-import type { CoreQuestion, Description, MemoryLevel } from './types.ts';
+import type { CoreQuestion, Description, MemoryLevel, Shown } from './types.ts';
 
 export interface RawIssue {
   code: string;
@@ -23,6 +23,7 @@ export interface RawOutcome {
 /** What nodes of a derivation are called. */
 export interface RawName {
   unit: string;
+  shown?: Shown;
   group?: string;
   key?: string;
   symbol?: string;
@@ -34,8 +35,9 @@ export interface RawName {
 export interface RawExplanation {
   issues?: RawIssue[];
   root: number;
-  /** Six numbers of each node: its place, operation, value, both arguments or 0, and its name. They
-   * lie in the module's memory until the next call. */
+  /** The columns of a node; an argument that it has not is 0. */
+  columns: ('place' | 'operation' | 'value' | 'left' | 'right' | 'name')[];
+  /** A row each. They lie in the module's memory until the next call. */
   rows: Float64Array;
   names: RawName[];
   operations: string[];
@@ -94,14 +96,14 @@ export type SampleMap = (
   yCount: number,
   answer: number,
 ) => (RawSamples & { borders: Float64Array }) | null;
-/** Three numbers for each change of a choice: its place, and the index before and after. */
+/** The places where a choice changes, with its indices before and after. */
 type FindCrossings = (
   group: number,
   field: number,
   from: number,
   to: number,
   answer: number,
-) => number[];
+) => { at: number; before: number; after: number }[];
 
 /** The calls for each question that the core answers, by their verbs. */
 export interface CoreCalls {

@@ -1,5 +1,6 @@
 // Converts the core's tape to the steps of a derivation.
 
+import { toldOf } from './told.ts';
 import type { RawExplanation, RawName } from './core.ts';
 import type { Derivation, Description, Expression, Operator, Step } from './types.ts';
 
@@ -11,19 +12,27 @@ interface RawNode extends RawName {
 }
 
 /** The nodes of a derivation by their places. */
-function nodesOf({ rows, names, operations }: RawExplanation): Map<number, RawNode> {
+function nodesOf({ columns, rows, names, operations }: RawExplanation): Map<number, RawNode> {
   const nodes = new Map<number, RawNode>();
-  for (let at = 0; at < rows.length; at += 6) {
-    const [place, op, value, left, right, name] = rows.subarray(at, at + 6) as unknown as Row;
-    const node: RawNode = { op: operations[op]!, value, ...names[name]! };
-    if (left > 0) node.left = left;
-    if (right > 0) node.right = right;
-    nodes.set(place, node);
+  // Objects of thousands of rows would take longer than all the rest.
+  const places = Object.fromEntries(columns.map((name, place) => [name, place]));
+  const { place, operation, value, left, right, name } = places as Record<
+    (typeof columns)[number],
+    number
+  >;
+  for (let from = 0; from < rows.length; from += columns.length) {
+    const at = (column: number): number => rows[from + column]!;
+    const node: RawNode = {
+      op: operations[at(operation)]!,
+      value: at(value),
+      ...names[at(name)]!,
+    };
+    if (at(left) > 0) node.left = at(left);
+    if (at(right) > 0) node.right = at(right);
+    nodes.set(at(place), node);
   }
   return nodes;
 }
-
-type Row = [place: number, op: number, value: number, left: number, right: number, name: number];
 
 /** The derivation under its root, or one without steps where the answer has no value. */
 export function readDerivation(
@@ -42,7 +51,8 @@ export function readDerivation(
   const given = new Map<string, Step>();
 
   /** The step of a number: one for each value that a name stands for. */
-  const givenStep = (key: string, { value, unit, ...node }: RawNode): Step => {
+  const givenStep = (key: string, { value, ...node }: RawNode): Step => {
+    const told = toldOf(node);
     for (let place = 1; ; place++) {
       const own = place > 1 ? `${key}#${place}` : key;
       const known = given.get(own);
@@ -51,8 +61,8 @@ export function readDerivation(
         place > 1
           ? `${node.symbol}${node.symbol!.includes('_') ? ',' : '_'}${place}`
           : node.symbol!;
-      const expression: Expression = { op: 'number', value, unit };
-      const step = known ?? { key: own, symbol, unit, value, source: node.source!, expression };
+      const expression: Expression = { op: 'number', value, ...told };
+      const step = known ?? { key: own, symbol, ...told, value, source: node.source!, expression };
       given.set(own, step);
       return step;
     }
@@ -75,20 +85,24 @@ export function readDerivation(
     const isNamed = op === 'step' && isPlain(nodes.get(node.left!)!);
     const isGiven = isNamed && !choices.has(node.key!) && !bearers.has(node.key);
     if (isConstant || isGiven) {
-      const { key, symbol, unit, value } = isConstant
+      const {
+        expression: _,
+        source: __,
+        ...step
+      } = isConstant
         ? givenStep(`constants.${node.key}${node.of && `#${node.of}`}`, {
             ...node,
             symbol: node.of ? `${node.symbol},${node.of}` : node.symbol!,
           })
         : givenStep(node.key!, node);
-      return { op: 'step', key, symbol, unit, value };
+      return { op: 'step', ...step };
     }
     if (op === 'step') {
       const bearer = bearers.get(node.key) ?? id;
       if (bearer !== id || given.has(node.key!)) return expression(node.left!);
       bearers.set(node.key, id);
     }
-    const result: Expression = { op, value: node.value, unit: node.unit };
+    const result: Expression = { op, value: node.value, ...toldOf(node) };
     if (node.symbol !== undefined) result.symbol = node.symbol;
     if (op === 'input') result.key = `${node.group}.${node.key}`;
     if (op === 'step') {
@@ -122,7 +136,7 @@ export function readDerivation(
     const step: Step = {
       key: node.key!,
       symbol: node.symbol!,
-      unit: node.unit,
+      ...toldOf(node),
       value: node.value,
       source: node.source!,
       expression: expression(node.left!),

@@ -1,6 +1,6 @@
 // Derivations: how answers came about.
 
-import { callOf, makeAsking } from './asking.ts';
+import { callOf, makeQuestionCodec } from './asking.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
 import { deriveModule, type Explain, type Turn } from './derive-module.ts';
 import { nameOf, placeOf, questionOf } from './sampling.ts';
@@ -9,7 +9,7 @@ import type { Derivations, Description } from './types.ts';
 
 export async function start(description: Description): Promise<Derivations> {
   const module = await deriveModule.get();
-  const { take } = makeAsking(description);
+  const { take } = makeQuestionCodec(description);
   const choices = choicesOf(description);
   const names = module.turnNames();
   return {

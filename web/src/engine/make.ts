@@ -1,6 +1,6 @@
 // The engine over the core's module.
 
-import { callOf, makeAsking } from './asking.ts';
+import { callOf, makeQuestionCodec } from './asking.ts';
 import type { Core, CoreCalls, RawRoofs } from './core.ts';
 import { freeze } from './freeze.ts';
 import { Lazy } from './lazy.ts';
@@ -23,7 +23,7 @@ export function makeEngine(core: Core, modules: Record<keyof LaterModules, Impor
   const later = Object.entries(modules).map(
     ([name, load]) => [name, new Lazy(async () => (await load()).start(description))] as const,
   );
-  const { answer, take } = makeAsking(description);
+  const { answer, take } = makeQuestionCodec(description);
   const coreCall = <Verb extends keyof CoreCalls>(verb: Verb, question: QuestionName) => {
     questionOf(description, question);
     const call = callOf<CoreCalls[Verb]>(core, verb, question);
@@ -64,15 +64,13 @@ export function makeEngine(core: Core, modules: Record<keyof LaterModules, Impor
     const find = coreCall('crossings', question);
     return take(core, question, input, () => {
       const found = find(group, field, from, to, index);
-      const list = [];
-      for (let i = 0; i < found.length; i += 3) {
-        list.push({
-          at: found[i]!,
-          before: names[found[i + 1]!]!,
-          after: names[found[i + 2]!]!,
-        });
-      }
-      return { crossings: list };
+      return {
+        crossings: found.map(({ at, before, after }) => ({
+          at,
+          before: names[before]!,
+          after: names[after]!,
+        })),
+      };
     });
   };
 

@@ -1,6 +1,6 @@
 // The planner: one layout's step, and the search for the best.
 
-import { makeAsking } from './asking.ts';
+import { makeQuestionCodec } from './asking.ts';
 import { begin, suspend } from './plan-search.ts';
 import { planReader, readStages, readTimeline } from './plan-rows.ts';
 import { nameOf } from './sampling.ts';
@@ -16,7 +16,7 @@ function indexOf<T>(names: readonly T[], name: T): number {
 
 export async function start(description: Description): Promise<Planner> {
   const module = await searchModule.get();
-  const { answer, take } = makeAsking(description);
+  const { answer, take } = makeQuestionCodec(description);
   const names = module.names();
   const { mapFields, levers } = names;
   const readPlans = planReader(names, description);

@@ -4,7 +4,7 @@ import start from '@core/search.js';
 import deflated from '@core/search.wasm?deflated';
 import type { Asked, RawIssue, RawOutcome, Sweep } from './core.ts';
 import { Lazy } from './lazy.ts';
-import type { Divide } from './serving-ways.ts';
+import type { RawDivision } from './serving-ways.ts';
 import { started } from './start.ts';
 import type {
   ChosenLayout,
@@ -106,10 +106,8 @@ export interface RawPlanner extends Asked {
 }
 
 /** Serving as the binding exports it. Views lie in the module's memory and hold until the next call. */
-export interface RawServing extends Asked {
+export interface RawServing extends Asked, RawDivision {
   estimateServing(): RawOutcome;
-  /** Divides, with the ways that are given, in the order of `openWays`. */
-  divide: Divide;
   /** Chips that can be bought, no fewer than so many, or no more; NaN where the chip is not valid. */
   bought(chips: number, within: boolean): number;
   frontier(): { issues?: RawIssue[]; points: Float64Array };

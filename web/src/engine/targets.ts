@@ -1,14 +1,20 @@
 // Questions asked backward.
 
-import { callOf, makeAsking } from './asking.ts';
+import { callOf, makeQuestionCodec } from './asking.ts';
 import { deriveModule, type Solve } from './derive-module.ts';
 import { nameOf, questionOf } from './sampling.ts';
-import { encodeAnswer, encodeTarget, readSolution, searchTurns, type StartTurns } from './turns.ts';
+import {
+  encodeAnswer,
+  encodeTarget,
+  readSolution,
+  solveByFields,
+  type StartTurns,
+} from './turns.ts';
 import type { Description, TargetsModule } from './types.ts';
 
 export async function start(description: Description): Promise<TargetsModule> {
   const module = await deriveModule.get();
-  const { take } = makeAsking(description);
+  const { take } = makeQuestionCodec(description);
   const names = module.turnNames();
   return {
     solve: (question, input, target) => {
@@ -27,7 +33,7 @@ export async function start(description: Description): Promise<TargetsModule> {
       const [place, ...wish] = encodeTarget(names, description, question, target);
       const { choices } = description.questions[question].answers[place]!;
       const answered = encodeAnswer(target, choices, now);
-      return searchTurns(
+      return solveByFields(
         module,
         names,
         (index) => {

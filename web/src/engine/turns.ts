@@ -75,7 +75,7 @@ function readValue(
   return { field: `${group}.${field.key}`, value: values[field.kind]?.() ?? value };
 }
 
-function readTurns(
+function decodeChanges(
   names: TurnNames,
   description: Description,
   question: QuestionName,
@@ -103,7 +103,7 @@ export const readSolution = (
 ): Solution => ({
   absent: absence > 0 ? description.absences[absence - 1]! : null,
   met,
-  turns: readTurns(names, description, question, target, turns),
+  turns: decodeChanges(names, description, question, target, turns),
 });
 
 /** The module's calls for the fields of a question whose answers take a search each, by their index.
@@ -147,7 +147,7 @@ const inModule = new WeakMap<RawSearches, object>();
 
 /** Turns one field after the other; one that another search took the place of in the module is begun
  *  again, with all that was told of it. */
-export function searchTurns(
+export function solveByFields(
   module: RawSearches,
   names: TurnNames,
   begin: (index: number) => RawSearched | null,
@@ -170,7 +170,7 @@ export function searchTurns(
   const next = (state: RawSearched | null): RawSearched | null => {
     while (state?.turns) {
       const { divides } = state;
-      for (const turn of readTurns(names, description, question, place, state.turns)) {
+      for (const turn of decodeChanges(names, description, question, place, state.turns)) {
         turns.push(divides ? { ...turn, divides } : turn);
       }
       told = [];

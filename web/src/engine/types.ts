@@ -62,6 +62,8 @@ export interface Expression {
   value: number;
   /** Empty for plain numbers and for operations. */
   unit: string;
+  /** Left out where it is plain. */
+  shown?: Shown;
   /** The symbol in the book's notation, such as `W_hbm`; an underscore starts the subscript. */
   symbol?: string;
   /** `group.key` for inputs, the key of its texts for steps. */
@@ -79,6 +81,8 @@ export interface Step {
   key: string;
   symbol: string;
   unit: string;
+  /** Left out where it is plain. */
+  shown?: Shown;
   value: number;
   /** The name of the choice, if the quantity is one, such as a bound. */
   choice?: string;
@@ -99,6 +103,10 @@ export interface Derivation {
 export type Explanation = { ok: true; derivation: Derivation } | { ok: false; issues: Issue[] };
 
 export type FieldValue = number | string | boolean | null;
+
+/** How people say a number: a fraction in percent, a count by doubling it, the time of a step in
+ *  seconds, or as its unit has it. */
+export type Shown = 'plain' | 'percent' | 'doubling' | 'step';
 
 /** A field of an input group, as the core declares it. */
 export interface FieldInfo {
@@ -122,8 +130,9 @@ export interface FieldInfo {
   default: FieldValue;
   /** The values of a choice, or the letters that a text can have. */
   choices: string[];
-  /** Notation and steps of its number: fractions in percent, counts by doubling and halving. */
-  shown: 'plain' | 'percent' | 'doubling';
+  shown: Shown;
+  /** Where an input of servers leaves it out, a search chooses it. */
+  searched: boolean;
   /** The part of its group that it belongs to. */
   topic: Topic;
   /** The field matters only while another of its group has one of `choices`, or, of a text, one of
@@ -135,6 +144,7 @@ export interface AnswerInfo {
   key: string;
   symbol: string;
   unit: string;
+  shown: Shown;
   kind: 'number' | 'choice';
   choices: string[];
   source: string;
@@ -380,19 +390,7 @@ export interface StageMemories {
 }
 
 export type TimelineKind =
-  | 'forward'
-  | 'backward'
-  | 'weights'
-  | 'tensor'
-  | 'context'
-  | 'expert'
-  | 'data'
-  | 'pipeline'
-  | 'bubble'
-  | 'optimizer'
-  | 'host'
-  | 'launch'
-  | 'overhead';
+  'forward' | 'backward' | 'weights' | Exclude<StepPart, 'computing' | 'recompute'>;
 
 export interface TimelineEvent {
   lane: number;

@@ -6,7 +6,7 @@ export type Language = string;
 export type TimeUnit = 'ns' | 'us' | 'ms' | 'seconds' | 'minutes' | 'hours' | 'days' | 'years';
 
 /** The properties of a language. */
-export interface Manner {
+export interface LanguageInfo {
   /** The language's name for itself. */
   name: string;
   /** The tag in documents, e.g. for simplified Chinese. */
@@ -36,10 +36,11 @@ export const languages: readonly Language[] = Object.keys(files);
 /** Said in place of a language that there is no file for. */
 const fallback = 'en';
 
-export const mannerOf = (language: Language): Manner => files[language] ?? files[fallback]!;
+export const languageInfo = (language: Language): LanguageInfo =>
+  files[language] ?? files[fallback]!;
 
 /** The language's tag in documents. */
-export const tagOf = (language: Language): string => mannerOf(language).tag;
+export const tagOf = (language: Language): string => languageInfo(language).tag;
 
 type Scales = readonly (readonly [power: number, word: string])[];
 
@@ -51,17 +52,20 @@ const powersIn = (text: string): Scales =>
     .map((scale) => [Number(scale.replace(/^\D+/, '')), scale.replace(/\d+$/, '')]);
 
 const scales = new Map(
-  languages.map((language): [Language, Scales] => [language, powersIn(mannerOf(language).scales)]),
+  languages.map((language): [Language, Scales] => [
+    language,
+    powersIn(languageInfo(language).scales),
+  ]),
 );
 
 /** The combinable numerals of all languages. */
 export const numerals: Scales = languages.flatMap((language) =>
-  powersIn(mannerOf(language).numerals),
+  powersIn(languageInfo(language).numerals),
 );
 
 /** The words of all languages that `pick` takes from what a language reads after numbers. */
-export const wordsTyped = (pick: (typed: Manner['typed']) => string): string[] =>
-  languages.flatMap((language) => pick(mannerOf(language).typed).split(' '));
+export const wordsTyped = (pick: (typed: LanguageInfo['typed']) => string): string[] =>
+  languages.flatMap((language) => pick(languageInfo(language).typed).split(' '));
 
 /** The words for powers of ten, from the greatest on. */
 export const scalesOf = (language: Language): Scales =>
@@ -84,7 +88,7 @@ export const listed = (items: readonly string[]): string =>
 
 /** A number and its unit in one line, without a break in it. */
 export const joined = (number: string, unit: string, language: Language): string => {
-  if (unit === '%') return number + mannerOf(language).percent.replace(' ', '\u00a0');
+  if (unit === '%') return number + languageInfo(language).percent.replace(' ', '\u00a0');
   return unit === '' || (closes.test(number) && !/^\w/.test(unit))
     ? number + unit
     : `${number}\u00a0${unit}`;

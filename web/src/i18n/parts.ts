@@ -14,7 +14,7 @@ export const parts = [
   'serving',
   'budget',
   'help',
-  'worked',
+  'workedExamples',
   'sources',
   'terms',
   'compare',

@@ -25,15 +25,20 @@ import type {
 } from '../engine/types.ts';
 import { withWays } from '../engine/serving-ways.ts';
 import { inWords } from './describe.ts';
-import { filled, type Filled, type GivenInput } from './presets.ts';
+import { allPresets, filled, type Filled, type GivenInput, type Preset } from './presets.ts';
 
 export type * from '../engine/described.ts';
 export type * from '../engine/generated.ts';
 export type * from '../engine/types.ts';
 export { schemaOf } from '../engine/schema.ts';
 export type { Schema, SchemaOptions } from '../engine/schema.ts';
-export { chips, models } from './presets.ts';
 export type { Filled, GivenInput, Preset } from './presets.ts';
+
+const presets = allPresets();
+/** The chips that there are figures of. */
+export const chips: readonly Preset[] = presets.chips;
+/** The models that there is an architecture of. */
+export const models: readonly Preset[] = presets.models;
 
 /** The languages that describe fields and answers. */
 export const languages: readonly string[] = Object.keys(words);

@@ -17,8 +17,6 @@ import { stacks } from '../model/stacks.ts';
 import { initialState, presetOf, type State } from '../model/state.ts';
 import { more } from 'virtual:more-presets';
 
-addPresets(more);
-
 /** A chip or a model, with the fields that it fills. */
 export interface Preset {
   id: string;
@@ -30,23 +28,26 @@ export interface Preset {
   fields: Readonly<Record<string, FieldValue>>;
 }
 
-/** The chips that there are figures of. */
-export const chips: readonly Preset[] = chipEntries.map(({ id, name, vendor, year }) => ({
-  id,
-  name,
-  maker: vendor,
-  year,
-  fields: figuresOf(chipOf(id), 'book'),
-}));
-
-/** The models that there is an architecture of. */
-export const models: readonly Preset[] = modelEntries.map(({ id, name, organisation, year }) => ({
-  id,
-  name,
-  maker: organisation,
-  year,
-  fields: architectureOf(modelOf(id), 'book'),
-}));
+/** Brings the figures of all presets, and lists the chips and the models. */
+export function allPresets(): Record<'chips' | 'models', readonly Preset[]> {
+  addPresets(more);
+  return {
+    chips: chipEntries.map(({ id, name, vendor: maker, year }) => ({
+      id,
+      name,
+      maker,
+      year,
+      fields: figuresOf(chipOf(id), 'book'),
+    })),
+    models: modelEntries.map(({ id, name, organisation: maker, year }) => ({
+      id,
+      name,
+      maker,
+      year,
+      fields: architectureOf(modelOf(id), 'book'),
+    })),
+  };
+}
 
 /** An input in which the id of a preset may stand for the fields of a chip, of a model, or of the
  *  software that trains (`stack`) or serves (`server`). */

@@ -5,7 +5,6 @@ import { currentKey, currentValue } from './migrations.ts';
 import { notationOf } from '../model/presentation.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 import { ownValue } from '../model/own-value.ts';
-import { servingWays } from '../model/state.ts';
 
 /** Short names for the fields a link holds most often; the long ones are understood too. */
 const aliases: Record<string, FieldId> = {
@@ -75,7 +74,7 @@ export class FieldLinks {
 
   read(id: FieldId, text: string): FieldValue | undefined {
     const field = this.info(id);
-    if (text === 'none' && (field.optional || isLeftOpen(id))) return null;
+    if (text === 'none' && (field.optional || field.searched)) return null;
     if (field.kind === 'choice') {
       const choice = currentValue(this.key(id), text);
       return field.choices.includes(choice) ? choice : undefined;
@@ -92,12 +91,6 @@ export class FieldLinks {
     if (typeof value === 'string') return value;
     return writeForLink(value, notationOf(this.info(id)));
   }
-}
-
-/** Whether nothing stands for what is best. */
-function isLeftOpen(id: FieldId): boolean {
-  const [group, key] = splitId(id);
-  return group === 'serving' && servingWays.some((way) => way === key);
 }
 
 const known = new WeakMap<Description, FieldLinks>();

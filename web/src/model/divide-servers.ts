@@ -1,14 +1,15 @@
 // The best ways to divide servers, where a state leaves them open.
 
-import type { ServingModule } from '../engine/index.ts';
+import type { Description, ServingModule } from '../engine/index.ts';
 import type { InputGroup } from './presets.ts';
-import { servingWays, type InputGroups, type State } from './state.ts';
+import { waysOf, type InputGroups, type State } from './state.ts';
 
 type Input = Parameters<ServingModule['divide']>[0];
 
 /** The state with the best ways of its servers; `groupsOf` are those that a state itself says. */
 export function withWays(
   serving: ServingModule,
+  description: Description,
   state: State,
   groupsOf: (state: State) => InputGroups,
 ): State {
@@ -17,12 +18,12 @@ export function withWays(
   const inputs = groupsOf(open);
   const of = JSON.stringify([inputs, open.edits.serving, open.edits.server]);
   if (known?.of === of) return state;
-  const { serving: ways, server } = serving.divide({
+  const { serving: found, server } = serving.divide({
     ...inputs,
-    serving: leftBy(open, 'serving', inputs, servingWays),
-    server: leftBy(open, 'server', inputs, ['divideByBatch']),
+    serving: leftBy(open, 'serving', inputs, waysOf(description, 'serving')),
+    server: leftBy(open, 'server', inputs, waysOf(description, 'server')),
   } as Input);
-  return { ...state, ways: { of, fields: { ...ways }, server: { ...server } } };
+  return { ...state, ways: { of, serving: { ...found }, server: { ...server } } };
 }
 
 /** The fields of a group without those of `keys` that the reader has not fixed. */

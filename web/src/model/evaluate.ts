@@ -73,12 +73,12 @@ export const evaluateNearby = (engine: Engine, state: State): Reply =>
   evaluate(
     engine,
     views[state.view].searched && state.layout === 'best'
-      ? { ...state, found: undivided(engine) }
+      ? { ...state, found: singleChipLayout(engine) }
       : state,
   );
 
 /** A layout that divides nothing. */
-export function undivided(engine: Engine): FoundLayout {
+export function singleChipLayout(engine: Engine): FoundLayout {
   const fields = engine.describe().groups.layout.map(({ key, default: usual }) => [key, usual]);
   return { of: '', fields: Object.fromEntries(fields) as InputGroup };
 }
@@ -106,7 +106,9 @@ export const inputsOf = (engine: Engine, state: State): InputGroups =>
 /** The state with the best ways of its servers, where it leaves them open. */
 function completed(engine: Engine, state: State): State {
   const serving = views[state.view].divided && engine.loaded('serving');
-  return serving ? withWays(serving, state, (open) => groupsOf(engine, open)) : state;
+  return serving
+    ? withWays(serving, engine.describe(), state, (open) => groupsOf(engine, open))
+    : state;
 }
 
 /** The same of what the state itself says. */

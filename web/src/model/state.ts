@@ -41,7 +41,8 @@ export interface State {
   readonly found: FoundLayout | undefined;
   /** The best ways to divide servers, where the state leaves them open, once they are found; they
    * follow from the rest, too. */
-  readonly ways: (FoundLayout & { readonly server: InputGroup }) | undefined;
+  readonly ways:
+    { readonly of: string; readonly serving: InputGroup; readonly server: InputGroup } | undefined;
   readonly charts: ChartSettings;
   /** The state kept for comparison; it keeps none itself. */
   readonly pinned: State | undefined;
@@ -91,29 +92,17 @@ export type InputGroups = Readonly<Partial<Record<GroupName, InputGroup>>>;
 export function baseOf(description: Description, state: State, group: GroupName): InputGroup {
   const base: Record<string, FieldValue> = {};
   const preset = group === 'layout' ? layoutOf(description, state) : presetOf(state, group);
-  for (const field of description.groups[group])
-    base[field.key] = ownValue(preset, field.key) ?? field.default;
-  // Ways that nobody has found yet are not known.
-  if (group === 'serving') Object.assign(base, state.ways?.fields ?? openWays);
-  if (group === 'server') Object.assign(base, state.ways?.server ?? openServer);
-  return base;
+  for (const field of description.groups[group]) {
+    const { key, searched } = field;
+    // Ways that nobody has found yet are not known.
+    base[key] = searched ? null : (ownValue(preset, key) ?? field.default);
+  }
+  return { ...base, ...(group === 'serving' || group === 'server' ? state.ways?.[group] : {}) };
 }
 
-/** The ways of servers that the state leaves open, until the reader fixes them: of all, and of those
- * that prefill. */
-export const servingWays = [
-  'tensor',
-  'attentionData',
-  'expert',
-  'pipeline',
-  'prefillChips',
-  'prefillTensor',
-  'prefillData',
-  'prefillExpert',
-] as const;
-const openWays: InputGroup = Object.fromEntries(servingWays.map((key) => [key, null]));
-/** Whether sequences divide the cache is found with them. */
-const openServer: InputGroup = { divideByBatch: null };
+/** The ways of servers, which a state leaves open until the reader fixes them. */
+export const waysOf = ({ groups }: Description, group: 'serving' | 'server'): readonly string[] =>
+  groups[group].filter(({ searched }) => searched).map(({ key }) => key);
 
 /** Whether the figures of all presets that the state names have loaded: else it can't be asked of. */
 export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
@@ -179,14 +168,13 @@ export function inputOf(description: Description, state: State, group: GroupName
 }
 
 /** Whether the reader has fixed a way of the servers. */
-export const hasFixedWays = ({ edits }: State): boolean =>
-  servingWays.some((key) => Object.hasOwn(edits.serving, key));
+export const hasFixedWays = (description: Description, { edits }: State): boolean =>
+  waysOf(description, 'serving').some((key) => Object.hasOwn(edits.serving, key));
 
 /** The state with all ways of its servers left open. */
-export function withOpenWays(state: State): State {
-  const left = Object.entries(state.edits.serving).filter(
-    ([key]) => !(servingWays as readonly string[]).includes(key),
-  );
+export function withOpenWays(description: Description, state: State): State {
+  const ways = waysOf(description, 'serving');
+  const left = Object.entries(state.edits.serving).filter(([key]) => !ways.includes(key));
   return {
     ...state,
     ways: undefined,

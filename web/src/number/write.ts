@@ -1,6 +1,6 @@
 import { decimalOf, plainDigits } from './decimal.ts';
 import { isBytes, isMoney, isRate, type Notation } from './unit.ts';
-import { mannerOf, scalesOf, type Language } from '../i18n/language.ts';
+import { languageInfo, scalesOf, type Language } from '../i18n/language.ts';
 
 // Controls and links write numbers exactly: reading them back gives the same number.
 
@@ -34,7 +34,7 @@ export function writeForLink(value: number, { unit, percent }: Notation): string
 /** Writes a number for a control: `15T`, `8,960`, `96 GB`, `32 GiB`, `40 %`; in Chinese `15万亿`. */
 export function writeForControl(value: number, notation: Notation, language: Language): string {
   const { unit, percent } = notation;
-  if (percent) return grouped(scaled(value, -2)) + mannerOf(language).percent;
+  if (percent) return grouped(scaled(value, -2)) + languageInfo(language).percent;
   if (isBytes(unit) || isRate(unit)) return withPrefix(value, unit);
   if (unit === 's') return inTime(value, 'µs', ' ');
   if (isMoney(unit)) return grouped(scaled(value, 0)).replace(/\.(\d)$/, '.$10');

@@ -19,7 +19,8 @@ function currentDigest() {
   const core = modules.flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
   );
-  return digest([...sources, ...core, 'web/tools/commands/build.mjs', 'package-lock.json']);
+  const own = ['web/tools/commands/build.mjs', 'package-lock.json'];
+  return digest([...sources, ...core, ...own]) + (process.env.SITE ?? '');
 }
 
 /**

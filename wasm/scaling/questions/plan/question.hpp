@@ -21,8 +21,8 @@ inline constexpr Term kMemoryStateTerm{"memoryState", "", kOne, "measured-steps"
 inline constexpr Term kFullestLayers{"fullestLayers", "L_full", kOne, "definition"};
 inline constexpr Term kFullestStage{"fullestStage", "i_full", kOne, "definition"};
 inline constexpr Term kFits{"fits", "", kOne, "definition", kFitsNames};
-inline constexpr Term kMfu{"mfu", "MFU", kOne, "korthikanti"};
-inline constexpr Term kHfu{"hfu", "HFU", kOne, "korthikanti"};
+inline constexpr Term kMfu = Term{"mfu", "MFU", kOne, "korthikanti"}.in_percent();
+inline constexpr Term kHfu = Term{"hfu", "HFU", kOne, "korthikanti"}.in_percent();
 inline constexpr Term kTokensPerSecondPerChip{"tokensPerSecondPerChip", "B/(n T_step)",
                                               kToken / kSecond / kChip, "definition"};
 inline constexpr Term kWallTime{"wallTime", "T_wall", kSecond, "young-daly"};

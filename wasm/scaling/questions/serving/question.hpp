@@ -40,7 +40,7 @@ inline constexpr Term kStateOfMamba{"stateOfMamba", "S_mamba", kByte, "definitio
 inline constexpr Term kStateOfConvolution{"stateOfConvolution", "S_conv", kByte, "definition"};
 inline constexpr Term kKvBlock{"kvBlock", "b_block", kByte, "paged-attention"};
 inline constexpr Term kKvBlocks{"kvBlocks", "n_block", kOne, "paged-attention"};
-inline constexpr Term kKvWaste{"kvWaste", "w_kv", kOne, "paged-attention"};
+inline constexpr Term kKvWaste = Term{"kvWaste", "w_kv", kOne, "paged-attention"}.in_percent();
 inline constexpr Term kMaxSequences{"maxSequences", "B_max", kOne, "book-applied-inference"};
 inline constexpr Term kMemoryOfLoad{"memoryOfLoad", "M_all", kByte, "book-applied-inference"};
 inline constexpr Term kChipsForWeights{"chipsForWeights", "n_weights", kChip,
@@ -63,7 +63,7 @@ inline constexpr Term kSaturated{"saturated", "", kOne, "definition", kSaturated
 inline constexpr Term kTransferTime{"transferTime", "T_kv", kSecond, "book-applied-inference"};
 inline constexpr Term kPrefillBalance{"prefillBalance", "P:G", kOne, "book-applied-inference"};
 inline constexpr Term kChipsForLoad{"chipsForLoad", "n_load", kChip, "definition"};
-inline constexpr Term kUtilisation{"utilisation", "u_load", kOne, "definition"};
+inline constexpr Term kUtilisation = Term{"utilisation", "u_load", kOne, "definition"}.in_percent();
 
 // latency
 inline constexpr Term kPrefillBound{"prefillBound", "", kOne, "book-inference", kServingBoundNames};

@@ -14,11 +14,12 @@ namespace scaling {
 
 namespace term {
 
-inline constexpr Term kShareFeedForward{"shareFeedForward", "P_ffn/P", kOne,
-                                        "book-applied-training"};
-inline constexpr Term kShareAttention{"shareAttention", "P_attn/P", kOne, "book-applied-training"};
-inline constexpr Term kShareVocabulary{"shareVocabulary", "P_vocab/P", kOne,
-                                       "book-applied-training"};
+inline constexpr Term kShareFeedForward =
+    Term{"shareFeedForward", "P_ffn/P", kOne, "book-applied-training"}.in_percent();
+inline constexpr Term kShareAttention =
+    Term{"shareAttention", "P_attn/P", kOne, "book-applied-training"}.in_percent();
+inline constexpr Term kShareVocabulary =
+    Term{"shareVocabulary", "P_vocab/P", kOne, "book-applied-training"}.in_percent();
 inline constexpr Term kRowsPerWeight{"rowsPerWeight", "B_local", kToken, "book-transformers"};
 inline constexpr Term kMatmulBound{"matmulBound", "", kOne, "book-roofline", kBoundNames};
 inline constexpr Term kFsdpBound{"fsdpBound", "", kOne, "book-training", kBoundNames};

@@ -1,5 +1,4 @@
 import { nothing, svg, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import { axes } from '../kit/axes.ts';
 import { edgesOf, layBars, valueAt, type BarsLayout } from './bars-layout.ts';
@@ -136,5 +135,3 @@ export class Bars extends Picker<BarsData> {
     return to * data.kinds.length + (kinds ?? kind);
   }
 }
-
-define('scaling-bars', Bars);

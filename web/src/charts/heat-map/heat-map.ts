@@ -1,5 +1,4 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import { axes } from '../kit/axes.ts';
 import type { Category, HeatMapData } from '../kit/data.ts';
@@ -173,5 +172,3 @@ function stripes(index: number): string {
     )
     .join('');
 }
-
-define('scaling-heat-map', HeatMap);

@@ -54,7 +54,7 @@ export function* dotsBetween(from: Dot, to: Dot, parts: number): Generator<Dot> 
 const freely = 1.4;
 
 /** The ground that labels share. */
-export class Ground {
+export class LabelPlacer {
   private readonly taken: Box[] = [];
   /** Dots along the lines that lead to labels. */
   private readonly led: Dot[] = [];

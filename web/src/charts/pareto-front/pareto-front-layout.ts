@@ -2,7 +2,7 @@ import type { Formatter } from '../../number/format.ts';
 import { below, normal, small } from '../kit/axes.ts';
 import type { ParetoFrontData, ParetoPoint, ScaledAxis } from '../kit/data.ts';
 import {
-  Ground,
+  LabelPlacer,
   across,
   around,
   boxAround,
@@ -73,7 +73,7 @@ export function layParetoFront(
   const named = [...new Set([strong ?? -1, data.chosen ?? -1, 0, last])].filter(
     (index) => all[index],
   );
-  const ground = new Ground(
+  const ground = new LabelPlacer(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
     dots.map((dot) => boxAround(dot, radius + 2)),
     dots.slice(1, data.points.length).flatMap((dot, index) => between(dots[index]!, dot)),

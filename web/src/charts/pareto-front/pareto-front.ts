@@ -1,5 +1,4 @@
 import { nothing, svg, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import { axes } from '../kit/axes.ts';
 import type { ParetoFrontData } from '../kit/data.ts';
@@ -128,5 +127,3 @@ export class ParetoFront extends DotPicker<ParetoFrontData> {
     };
   }
 }
-
-define('scaling-front', ParetoFront);

@@ -4,7 +4,7 @@ import type { Formatter } from '../../number/format.ts';
 import { normal, small } from '../kit/axes.ts';
 import type { RooflineData, Slope } from '../kit/data.ts';
 import {
-  Ground,
+  LabelPlacer,
   around,
   boxAround,
   lineHeight,
@@ -76,7 +76,7 @@ export function placeNames(
 ): { lines: NamedLine[]; names: Name[] } {
   const isOwn = (index: number): boolean => data.points[index]!.own ?? false;
   const points = data.points.map((_, index) => index);
-  const ground = new Ground(
+  const ground = new LabelPlacer(
     room,
     [
       ...dots.map((dot, index) => boxAround(dot, isOwn(index) ? ownRadius : radius + apart)),

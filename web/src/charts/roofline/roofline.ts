@@ -1,6 +1,5 @@
 import { has } from '../../model/own-value.ts';
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import { axes, normal, small } from '../kit/axes.ts';
 import { Chart } from '../kit/chart.ts';
@@ -296,5 +295,3 @@ function named({ texts, at }: Name, size: number, chip?: number): TemplateResult
       svg`<text class="halo ${at.anchor} ${kind}" x=${px(at.x)} y=${px(at.y + line * lineHeight(size))}>${text}</text>`,
   )}`;
 }
-
-define('scaling-roofline', RooflineChart);

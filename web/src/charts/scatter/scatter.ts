@@ -1,5 +1,4 @@
 import { nothing, svg, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import type { Table } from '../../export/csv.ts';
 import { axes, small } from '../kit/axes.ts';
@@ -133,5 +132,3 @@ export class Scatter extends DotPicker<ScatterData, ScatterWords> {
     };
   }
 }
-
-define('scaling-scatter', Scatter);

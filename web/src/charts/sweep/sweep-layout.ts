@@ -3,7 +3,7 @@ import { below, normal, small } from '../kit/axes.ts';
 import { cursorRoom } from '../kit/cursor.ts';
 import type { Bound, Line, Mark, Numbers, SweepData } from '../kit/data.ts';
 import {
-  Ground,
+  LabelPlacer,
   across,
   boxAround,
   dotsBetween,
@@ -101,7 +101,7 @@ export function laySweep(
   }));
 
   const edge = { left: plot.left, right: width, top: plot.top - nameRoom - 3, bottom: plot.bottom };
-  const ground = new Ground(
+  const ground = new LabelPlacer(
     edge,
     marks.flatMap(({ x, y }) => (y === undefined ? [] : [boxAround({ x, y }, 5)])),
     data.lines.flatMap((line, index) => dotsOf(line, xs, ys[index]!)),

@@ -1,5 +1,4 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import { axes } from '../kit/axes.ts';
 import { Chart } from '../kit/chart.ts';
@@ -236,5 +235,3 @@ function boundAt({ parts }: Line, x: number): Bound | undefined {
 
 const indexOf = ({ x: { values } }: SweepData, x: number): number =>
   nearest(values.length, (index) => values[index]!, x);
-
-define('scaling-sweep', SweepChart);

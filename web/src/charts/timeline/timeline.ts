@@ -1,5 +1,4 @@
 import { html, nothing, svg, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import { axes, small } from '../kit/axes.ts';
 import type { TimelineData, TimelineEvent } from '../kit/data.ts';
@@ -312,5 +311,3 @@ function mean(times: number[]): number {
   const some = times.filter((time) => time > 0);
   return some.reduce((sum, time) => sum + time, 0) / Math.max(1, some.length);
 }
-
-define('scaling-timeline', Timeline);

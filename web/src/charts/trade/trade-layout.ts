@@ -1,7 +1,7 @@
 import type { Formatter } from '../../number/format.ts';
 import { below, normal, small } from '../kit/axes.ts';
 import {
-  Ground,
+  LabelPlacer,
   across,
   around,
   boxAround,
@@ -87,7 +87,7 @@ export function layTrade(
     ...(most.x && { x: px(x.place(most.x.value)) }),
     ...(most.y && { y: px(y.place(most.y.value)) }),
   };
-  const ground = new Ground(
+  const ground = new LabelPlacer(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
     dots.map((dot) => boxAround(dot, radius + 2)),
     lines.flatMap((_, line) =>

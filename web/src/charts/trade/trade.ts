@@ -1,5 +1,4 @@
 import { nothing, svg, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import type { Table } from '../../export/csv.ts';
 import { axes } from '../kit/axes.ts';
@@ -124,5 +123,3 @@ export class Trade extends DotPicker<TradeData, Words> {
     };
   }
 }
-
-define('scaling-trade', Trade);

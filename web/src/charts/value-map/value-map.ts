@@ -1,5 +1,4 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import { axes } from '../kit/axes.ts';
 import type { Category, ValueMapData } from '../kit/data.ts';
@@ -157,5 +156,3 @@ export class ValueMap extends GridMap<ValueMapData> {
     return this.data!.cells.length > 0;
   }
 }
-
-define('scaling-value-map', ValueMap);

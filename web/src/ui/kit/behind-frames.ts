@@ -13,7 +13,7 @@ interface Work {
  * Does a part of the work in a task of its own behind a frame, and tells of it in the next frame: no
  * task both works and draws.
  */
-export class BehindFrames {
+export class FrameScheduler {
   private frame = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private untold = false;

@@ -1,5 +1,4 @@
 import {
-  LitElement,
   html,
   nothing,
   type PropertyDeclarations,
@@ -7,6 +6,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { LightElement } from './light-element.ts';
 import { inputMode, type Language } from '../../i18n/language.ts';
 import { decimalOf, plainDigits } from '../../number/decimal.ts';
 import { parseNumber } from '../../number/parse.ts';
@@ -31,7 +31,7 @@ const plain = (value: number): string => plainDigits(decimalOf(value));
  * A number that can be typed, stepped with the arrow keys (Shift: ten at once) and dragged sideways.
  * It renders into its parent's tree, so that labels and messages there can refer to it.
  */
-export class NumberControl extends LitElement {
+export class NumberControl extends LightElement {
   static override properties: PropertyDeclarations = {
     fieldId: {},
     label: {},
@@ -67,10 +67,6 @@ export class NumberControl extends LitElement {
   private start: number | null = null;
   /** Keeps the whole number selected when it changes from outside. */
   private selects = false;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   /** Lit may reuse this element for another field, which must not inherit what was typed; nor does
    * what was typed outlive a value that comes from elsewhere, such as another link. */

@@ -1,5 +1,4 @@
 import {
-  LitElement,
   html,
   nothing,
   type PropertyDeclarations,
@@ -7,6 +6,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { LightElement } from './light-element.ts';
 
 export interface Option {
   id: string;
@@ -38,7 +38,7 @@ function textOf(option: Option): string {
  * A choice among many, with search: the ARIA combobox pattern with a list. Renders into its
  * parent's tree. Tells `browse` when the list opens, `choose` with the option's id.
  */
-export class PresetControl extends LitElement {
+export class PresetControl extends LightElement {
   static override properties: PropertyDeclarations = {
     fieldId: {},
     label: {},
@@ -66,10 +66,6 @@ export class PresetControl extends LitElement {
     super();
     this.open = false;
     this.mark = '';
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   private get found(): Option[] {

@@ -1,3 +1,4 @@
+import type { Told } from '../../engine/told.ts';
 import type { TemplateResult } from 'lit';
 import type {
   Description,
@@ -16,7 +17,7 @@ import { writeForControl, writeForReading } from '../../number/write.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { own, type InputGroup } from '../../model/presets.ts';
 import { isMoney } from '../../number/unit.ts';
-import { isPercent, notationOf, spokenUnit } from '../../model/presentation.ts';
+import { notationOf, spokenUnit } from '../../model/presentation.ts';
 import { constantLabel } from '../../model/sources.ts';
 import type { ChartSettings } from '../../model/charts.ts';
 import { applies, baseOf, inputOf, nameOf, type State } from '../../model/state.ts';
@@ -64,6 +65,13 @@ export interface Actions {
   say(text: string): void;
 }
 
+/** The field in whose control the reader is: the control stays where it is. */
+export interface Focused {
+  id: string;
+  /** In the sentence, below it, or elsewhere. */
+  place: 'sentence' | 'below' | undefined;
+}
+
 /** What is drawn, and with what. */
 export interface Drawn {
   readonly language: Language;
@@ -79,6 +87,7 @@ export interface Drawn {
   readonly open: ReadonlySet<string>;
   readonly actions: Actions;
   readonly present?: RenderContext;
+  readonly focused?: Focused | undefined;
   /** Tells which fields the sentence shows as words instead of controls. */
   readonly fixed?: (name: string) => boolean;
   /** Whether fields may be shown beside the answers that depend on them. */
@@ -104,6 +113,7 @@ export class RenderContext {
   readonly issues: readonly Issue[] = [];
   readonly notices: readonly Issue[] = [];
   readonly drafts: ReadonlyMap<FieldId, string> = new Map();
+  readonly focused: Focused | undefined = undefined;
   readonly besides: boolean = true;
   readonly fixed: (name: string) => boolean = () => false;
   private readonly labels: Labels = {};
@@ -208,17 +218,16 @@ export class RenderContext {
     return isMoney(this.info(id).unit) ? `$${written}` : written;
   }
 
-  /** The unit in which people say an input, an answer or a step of a derivation. */
-  spokenUnit(key: string, unit: string): string {
-    const field = fieldInfo(this.description, key as FieldId);
-    return field?.shown === 'percent' ? '%' : spokenUnit(key, unit);
-  }
-
   /** An answer that is a choice, in words; most such are bounds. */
   choiceOfAnswer(key: string, choice: string): string {
     const words: Record<string, Record<string, string>> = this.text.answerChoices;
     const said = ownValue(words, key) ?? (this.text.bounds as Record<string, string>);
     return ownValue(said, choice) ?? choice;
+  }
+
+  /** An answer or a part of its derivation, in words. */
+  sayQuantity({ key = '', value, choice, ...told }: Quantity): string {
+    return choice ? this.choiceOfAnswer(key, choice) : this.format.say(value, spokenUnit(told));
   }
 
   answer(key: string): { label: string } {
@@ -291,7 +300,7 @@ export class RenderContext {
       const inBytes = Object.hasOwn(issue.arguments, 'bytes');
       parts[name] = inBytes
         ? this.format.say(argument, 'B')
-        : isPercent(name)
+        : this.isPercent(name)
           ? this.format.say(argument, '%')
           : limits
             ? this.say(id, argument)
@@ -301,6 +310,15 @@ export class RenderContext {
     const [, format] = /^chip\.peak(\w+)$/.exec(id) ?? [];
     parts.typed = format ? format.toLowerCase() : this.say(id, this.value(id));
     return this.fill(sentences[issue.code] ?? issue.code, parts, numbers);
+  }
+
+  /** Whether the argument of an issue is named like a field or an answer that is said in percent. */
+  private isPercent(name: string): boolean {
+    const { groups, questions } = this.description;
+    return [
+      ...Object.values(groups).flat(),
+      ...Object.values(questions).flatMap(({ answers }) => answers),
+    ].some(({ key, shown }) => key === name && shown === 'percent');
   }
 
   /** Writes a count as briefly as it allows: 4,096, 1M, 977. */
@@ -317,6 +335,13 @@ export class RenderContext {
   invalid(id: FieldId): boolean {
     return this.drafts.has(id) || this.issues.some(({ field }) => field === id);
   }
+}
+
+/** A value to be said: an answer, or a part of a derivation. */
+export interface Quantity extends Told {
+  key?: string;
+  value: number;
+  choice?: string;
 }
 
 /** Chinese sets a space beside Latin words, whichever part of a sentence they come from. */

@@ -106,6 +106,6 @@ export class Results {
 
   /** The unit in which people say it: fractions in percent, steps in seconds. */
   spoken(key: string): string {
-    return spokenUnit(key, this.unit(key));
+    return spokenUnit(this.infos.get(key) ?? { unit: '' });
   }
 }

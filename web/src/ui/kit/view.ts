@@ -8,6 +8,7 @@ import type { Band } from '../../model/bounds.ts';
 import type { Answers, MakeFinder, Reply } from '../../model/evaluate.ts';
 import type { FieldId } from '../../model/fields.ts';
 import type { State } from '../../model/state.ts';
+import type { PlanSection } from '../../model/views.ts';
 import type { Results } from './results.ts';
 import type { Forward } from './forward.ts';
 
@@ -84,8 +85,8 @@ export interface ViewFor<Ctx> {
   along?(ctx: Ctx, id: FieldId): Along | undefined;
   /** Rendered between the question and its answers. */
   lead?(ctx: Ctx): TemplateResult;
-  /** Rendered below the answers, even if the present input is invalid. */
-  belowAnswers?(ctx: Ctx): TemplateResult;
+  /** Rendered below the answers, even if the present input is invalid; `only` one section of it. */
+  belowAnswers?(ctx: Ctx, only?: PlanSection): TemplateResult;
   /** Searches for what a state leaves open, where answers wait for it. */
   finder?: MakeFinder;
   /** Answers candidates for a target, where each takes a search; undefined until there are answers. */

@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../dom/define.ts';
 import { data, version } from 'virtual:version';
 import { Lazy } from '../../engine/lazy.ts';
 import type { RenderContext } from '../kit/render-context.ts';
@@ -6,8 +7,7 @@ import { LightElement } from '../kit/light-element.ts';
 
 /** The version of the page, and an offer to load a newer one. */
 export function appUpdate(ctx: RenderContext): TemplateResult {
-  // Defined here, so that scripts without a footer do not bundle it.
-  if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', AppUpdate);
+  define('scaling-renewal', AppUpdate);
   return html`<scaling-renewal .ctx=${ctx}></scaling-renewal>`;
 }
 

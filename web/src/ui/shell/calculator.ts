@@ -32,10 +32,12 @@ import {
   type DrawDerivation,
   type Drawn,
   type Features,
+  type Focused,
   type View,
 } from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
-import { isReady } from '../parts/view.ts';
+import { isReady, viewOf } from '../parts/view.ts';
+import { isBeside } from '../kit/title.ts';
 
 /** Delay of announcements after the last change [ms], so that one edit is announced once. */
 const announceAfter = 700;
@@ -127,6 +129,8 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   override connectedCallback(): void {
+    define('scaling-number', NumberControl);
+    define('scaling-preset', PresetControl);
     super.connectedCallback();
     this.start().catch((error: unknown) => {
       this.cannotDraw();
@@ -374,15 +378,28 @@ export abstract class Calculator extends LitElement implements Actions {
 
   /** Announces new answers or mistakes to screen readers. */
   private announce(silently: boolean): void {
-    if (!this.ready) return;
-    const mistaken = this.drafts.size > 0 || this.evaluation.reply?.ok === false;
-    const news = mistaken ? '.message:not([data-notice])' : '.summary:not(.place)';
-    const said = [...this.renderRoot.querySelectorAll(news)]
-      .map((element) => element.textContent?.trim() ?? '')
-      .join(' ');
+    const ctx = this.ready ? this.contextOf(this.state) : undefined;
+    if (!ctx) return;
+    const said = this.news(ctx);
     const before = this.said;
     this.said = said || before;
     if (!silently && before !== undefined && before !== said) this.say(said);
+  }
+
+  /** What is wrong with the question, else the sentence that sums up its answers. */
+  private news(ctx: RenderContext): string {
+    const wrong = new Set([
+      ...ctx.drafts.keys(),
+      ...ctx.issues.map(({ field }) => field as FieldId),
+    ]);
+    if (wrong.size > 0) return [...wrong].flatMap((id) => ctx.messages(id)).join(' ');
+    const found = this.isSummedUp(ctx) ? this.results(ctx) : undefined;
+    return found ? viewOf(ctx).summary(found.answered, found.results) : '';
+  }
+
+  /** Whether one sentence sums up what is drawn. */
+  protected isSummedUp(ctx: RenderContext): boolean {
+    return !ctx.state.page && !isBeside(ctx);
   }
 
   say(text: string): void {
@@ -420,9 +437,18 @@ export abstract class Calculator extends LitElement implements Actions {
       drafts,
       open,
       actions: this,
+      focused: this.focused,
       ...(present && { present }),
       ...this.shown(),
     });
+  }
+
+  private get focused(): Focused | undefined {
+    const at = this.shadowRoot?.activeElement;
+    const id = at?.getAttribute('data-field');
+    if (!id) return undefined;
+    const [sentence, below] = [at!.closest('.question'), at!.closest('.messages')];
+    return { id, place: sentence ? 'sentence' : below ? 'below' : undefined };
   }
 
   /** What the context of a calculator within another page has that others have not. */
@@ -450,6 +476,3 @@ const worthSaying = ({ code }: Issue, { view, edits: { run } }: State): boolean 
   !views[view].unsaidBatch ||
   run.batchTokens !== unsaidBatch ||
   Object.hasOwn(run, 'sequenceLength');
-
-define('scaling-number', NumberControl);
-define('scaling-preset', PresetControl);

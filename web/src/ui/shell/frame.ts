@@ -5,7 +5,7 @@ import type { Problem, Reading } from '../../link/address.ts';
 import { meaning, meantBy } from '../../link/meant.ts';
 import { withView, type State } from '../../model/state.ts';
 import { pages, questions, type Page, type Question } from '../../model/views.ts';
-import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
+import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
 import { appUpdate } from './app-update.ts';
 import { sayProblem } from '../kit/link-problem.ts';
@@ -84,7 +84,7 @@ function languageChoice(ctx: RenderContext, { speak }: HeaderActions): TemplateR
       lang=${tagOf(other)}
       @click=${() => speak(other)}
     >
-      ${mannerOf(other).name}
+      ${languageInfo(other).name}
     </button>`;
   }
   return html`<select
@@ -95,7 +95,7 @@ function languageChoice(ctx: RenderContext, { speak }: HeaderActions): TemplateR
     ${languages.map(
       (each) =>
         html`<option value=${each} lang=${tagOf(each)} .selected=${each === ctx.language}>
-          ${mannerOf(each).name}
+          ${languageInfo(each).name}
         </option>`,
     )}
   </select>`;

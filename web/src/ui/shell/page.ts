@@ -7,7 +7,7 @@ import { recall, remember } from '../../dom/storage.ts';
 import type { State } from '../../model/state.ts';
 import { textsOf, type Page } from '../../model/views.ts';
 import { sheetOf } from '../../dom/sheet.ts';
-import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
+import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
 import { wishesOfReader } from '../../i18n/reader.ts';
 import { answers, rowsOf, unanswered } from '../parts/answers/answers.ts';
 import { assumptions } from '../parts/question/assumptions.ts';
@@ -53,7 +53,7 @@ const pageFeatures: CalculatorFeatures = ownOnly({
 const frame = sheetOf(text);
 
 /** The page: its state is in the address bar, and the document takes on its language and theme. */
-class ScalingPage extends Calculator {
+export class ScalingPage extends Calculator {
   static override styles = [style, frame];
   protected readonly features = pageFeatures;
 
@@ -293,7 +293,7 @@ class ScalingPage extends Calculator {
   /** Keeps the document's shell until texts have loaded, and says so if they fail. */
   private renderShell(): TemplateResult {
     if (this.texts.state !== 'failed') return html`<slot></slot>`;
-    const { notLoaded, retry } = mannerOf(this.wanted);
+    const { notLoaded, retry } = languageInfo(this.wanted);
     return html`<p class="failed" role="alert">
       ${notLoaded}
       <button type="button" class="retry" @click=${() => this.texts.retry(this)}>${retry}</button>
@@ -329,5 +329,3 @@ class ScalingPage extends Calculator {
 
 /** Some hosts strip the hash or the query, and some add their own parameters to the query. */
 const linkHere = (): string => location.hash.slice(1) || location.search.slice(1);
-
-customElements.define('scaling-page', ScalingPage);

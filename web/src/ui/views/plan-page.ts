@@ -7,6 +7,7 @@ import { planFixes } from './plan/fixes.ts';
 import { plan as alone } from './plan/plan.ts';
 
 export { searchedInput } from './plan/input.ts';
+export { predictedMfu } from './plan/predicted-mfu.ts';
 export { Searching } from './plan/searching.ts';
 export { howSure };
 

@@ -30,12 +30,8 @@ function offer({ present: ctx }: RenderContext): TemplateResult {
       open
         ? feature.show(
             ctx,
-            ({ planner }, [{ howSure }]) =>
-              html`<scaling-predicted-mfu
-                  .ctx=${ctx}
-                  .words=${planner.predictedMfu}
-                ></scaling-predicted-mfu>
-                ${howSure(ctx, planner.howSure)}`,
+            ({ planner }, [{ howSure, predictedMfu }]) =>
+              html`${predictedMfu(ctx, planner.predictedMfu)} ${howSure(ctx, planner.howSure)}`,
           )
         : nothing
     }

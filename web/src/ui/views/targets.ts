@@ -31,15 +31,8 @@ function control(ctx: RenderContext, results: Results, key: string): TemplateRes
     </button>
     ${
       isOpen
-        ? feature.show(
-            ctx,
-            ({ targets }) =>
-              html`<scaling-target
-                .ctx=${ctx}
-                .results=${results}
-                .answer=${key}
-                .words=${targets}
-              ></scaling-target>`,
+        ? feature.show(ctx, ({ targets }, [{ targetPanel }]) =>
+            targetPanel(ctx, results, key, targets),
           )
         : nothing
     }

@@ -10,7 +10,7 @@ import {
 } from '../../../model/evaluate.ts';
 import { own } from '../../../model/presets.ts';
 import { inputOf, type State } from '../../../model/state.ts';
-import { BehindFrames } from '../../kit/behind-frames.ts';
+import { FrameScheduler } from '../../kit/behind-frames.ts';
 
 /** Whether these chips are several, and it is known that nothing joins them. */
 function isUnjoined(description: Description, state: State): boolean {
@@ -51,12 +51,12 @@ export class Asking<Subject extends One = One> {
   private tries: { of: Tries; state: State } | undefined;
   private state: State | undefined;
   private key: unknown;
-  private readonly frames: BehindFrames;
+  private readonly frames: FrameScheduler;
 
   /** `told` is called after each part of the work. */
   constructor(told: () => void) {
     const more = (): boolean => this.left > 0 && !this.finding;
-    this.frames = new BehindFrames({ more, work: () => this.work(), told });
+    this.frames = new FrameScheduler({ more, work: () => this.work(), told });
   }
 
   /**

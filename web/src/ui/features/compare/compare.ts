@@ -18,7 +18,10 @@ const withKept = new Feature(
   'compare',
 );
 const basis = new Feature((ctx) => afterPresets(ctx, () => import('./price-choice.ts')), 'compare');
-const beside = new Feature((ctx) => afterPresets(ctx, () => import('./sides/define.ts')), 'sides');
+const beside = new Feature(
+  (ctx) => afterPresets(ctx, () => import('./sides/side-by-side.ts')),
+  'sides',
+);
 const overAll = new Feature(
   (ctx) => afterPresets(ctx, () => import('./table/overview.ts')),
   'compare',
@@ -42,12 +45,7 @@ export function comparison(
             </button>`
     }
     ${
-      state.pinned
-        ? withKept.show(
-            ctx,
-            (words) => html`<scaling-comparison .ctx=${ctx} .words=${words}></scaling-comparison>`,
-          )
-        : nothing
+      state.pinned ? withKept.show(ctx, (words, { besideKept }) => besideKept(ctx, words)) : nothing
     }
   </section>`;
 }
@@ -74,9 +72,7 @@ export const prices: Required<Features>['prices'] = {
 
 /** Several questions in place of one, each with its own best layout; nothing unless it is asked for. */
 export const sideBySide = (ctx: RenderContext): unknown =>
-  isBeside(ctx)
-    ? beside.show(ctx, (words) => html`<scaling-sides .ctx=${ctx} .words=${words}></scaling-sides>`)
-    : undefined;
+  isBeside(ctx) ? beside.show(ctx, (words, { sides }) => sides(ctx, words)) : undefined;
 
 /** Puts the present question to several chips. Trainings are then divided the best way. */
 function besideButton({ actions, state, text }: RenderContext): TemplateResult | typeof nothing {
@@ -118,16 +114,7 @@ export function overviews(ctx: RenderContext): TemplateResult {
             summary: html`<span class="title">${all[which]}</span>
               <span class="gist">${all[`${which}Gist`]}</span>`,
           },
-          () =>
-            overAll.show(
-              ctx,
-              (words) =>
-                html`<scaling-overview
-                  .ctx=${ctx}
-                  .which=${which}
-                  .words=${words}
-                ></scaling-overview>`,
-            ),
+          () => overAll.show(ctx, (words, { overview }) => overview(ctx, which, words)),
         ),
       )}
   </section>`;

@@ -59,10 +59,7 @@ const asked = ({ open }: RenderContext): Kind | undefined =>
 export function presetLibrary(ctx: RenderContext): TemplateResult | typeof nothing {
   const kind = asked(ctx);
   if (!kind) return nothing;
-  return dialog.draw(
-    ctx,
-    (words) => html`<scaling-own .ctx=${ctx} .kind=${kind} .words=${words}></scaling-own>`,
-  );
+  return dialog.draw(ctx, (words, { libraryDialog }) => libraryDialog(ctx, kind, words));
 }
 
 /** The dialog's loading progress. */

@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../../dom/define.ts';
 import { live } from 'lit/directives/live.js';
 import { withFormats, type Quantised } from '../../../custom/quantised.ts';
 import { readText, type Found } from '../../../custom/read.ts';
@@ -406,4 +407,8 @@ class PresetLibrary extends LightElement {
   }
 }
 
-customElements.define('scaling-own', PresetLibrary);
+/** The dialog. */
+export function libraryDialog(ctx: RenderContext, kind: Kind, words: Words): TemplateResult {
+  define('scaling-own', PresetLibrary);
+  return html`<scaling-own .ctx=${ctx} .kind=${kind} .words=${words}></scaling-own>`;
+}

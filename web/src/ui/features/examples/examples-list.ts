@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../../dom/define.ts';
 import { inputMode, joined, tagOf, type Language } from '../../../i18n/language.ts';
 import { writeForControl } from '../../../number/write.ts';
 import {
@@ -158,7 +159,7 @@ class ExamplesList extends LightElement {
     const { info } = example;
     if (typeof value === 'string') return this.ctx.choiceOfAnswer(example.answer, value);
     if (typeof value !== 'number') return '';
-    return this.ctx.format.say(value, spokenUnit(info.key, info.unit));
+    return this.ctx.format.say(value, spokenUnit(info));
   }
 
   /** Names of the answer's own unit, e.g. both of `token|tokens`. */
@@ -403,4 +404,8 @@ function isPrinted({ published }: WorkedExample, guess: number): boolean {
   return told && judge(guess, printed).kind === 'exact';
 }
 
-customElements.define('scaling-examples', ExamplesList);
+/** The list. */
+export function examplesList(ctx: RenderContext, words: Words): TemplateResult {
+  define('scaling-examples', ExamplesList);
+  return html`<scaling-examples .ctx=${ctx} .words=${words}></scaling-examples>`;
+}

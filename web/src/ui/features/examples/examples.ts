@@ -6,18 +6,18 @@ import { answeredPart, linkOf, openPart } from './quiz.ts';
 
 // The questions and what draws them load when the panel opens, and what answers those of serving.
 const list = new Feature(async (ctx) => {
-  const [{ readExamples }] = await Promise.all([
+  const [module] = await Promise.all([
     afterPresets(ctx, () => import('./examples-list.ts')),
     ctx.engine.serving(),
   ]);
-  return readExamples;
-}, 'worked');
+  return module;
+}, 'workedExamples');
 
 /** The answer of the open question without a guess, if the page shows its state. */
 function askedFor(ctx: RenderContext): string | undefined {
   const { description, open } = ctx;
-  const asked = list
-    .value?.(description)
+  const asked = list.value
+    ?.readExamples(description)
     .find(({ id }) => open.has(openPart(id)) && !open.has(answeredPart(id)));
   return asked?.link === linkOf(ctx) ? asked.answer : undefined;
 }
@@ -47,11 +47,7 @@ export function examplesPanel(ctx: RenderContext): TemplateResult {
         summary: html`<span class="title">${text.examples.panel}</span>
           <span class="gist">${text.examples.gist}</span>`,
       },
-      () =>
-        list.show(
-          ctx,
-          (words) => html`<scaling-examples .ctx=${ctx} .words=${words}></scaling-examples>`,
-        ),
+      () => list.show(ctx, (words, { examplesList }) => examplesList(ctx, words)),
     )}
   </section>`;
 }

@@ -4,7 +4,7 @@ import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { wordsTyped, type TimeUnit } from '../../../i18n/language.ts';
 import { parseNumber, type Parsed } from '../../../number/parse.ts';
 import { readAddress, writeAddress } from '../../../link/address.ts';
-import { isPercent } from '../../../model/presentation.ts';
+import { notationOf } from '../../../model/presentation.ts';
 import type { State } from '../../../model/state.ts';
 
 /** The origin of questions: a chapter of the book, an article, a paper. */
@@ -73,7 +73,7 @@ export const chapters = file.chapters as Chapter[];
 /** Texts of chapters and questions by their ids: the part `worked`. */
 export interface Words {
   /** Texts that all questions share. */
-  words: PartTexts<'worked'>['words'];
+  words: PartTexts<'workedExamples'>['words'];
   chapters: Record<string, string>;
   /** Texts by question; `erratum` says why the printed answer is wrong. */
   questions: Record<string, { question: string; erratum?: string; note?: string }>;
@@ -164,8 +164,7 @@ export function parseGuess(
   const name = names.find((word) => written.endsWith(word)) ?? '';
   const number = written.slice(0, written.length - name.length);
   const bare = /^[\d\s.,_'e+−-]+$/i.test(number);
-  const notation = { unit: info.unit, percent: isPercent(info.key) };
-  return positive(parseNumber(number, notation), bare ? own : 1);
+  return positive(parseNumber(number, notationOf(info)), bare ? own : 1);
 }
 
 const plain = { unit: '', percent: false };

@@ -5,6 +5,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
+import { define } from '../../../dom/define.ts';
 import { download, png } from '../../../charts/kit/export.ts';
 import { wrap } from '../../../charts/kit/text.ts';
 import { addressOf, isPublic, readAddress } from '../../../export/address.ts';
@@ -382,4 +383,8 @@ export class Share extends LightElement {
   }
 }
 
-customElements.define('scaling-share', Share);
+/** The dialog. */
+export function shareDialog(ctx: RenderContext, texts: Texts, close: () => void): TemplateResult {
+  define('scaling-share', Share);
+  return html`<scaling-share .ctx=${ctx} .texts=${texts} @close=${close}></scaling-share>`;
+}

@@ -21,11 +21,7 @@ export function shareButton(ctx: RenderContext): TemplateResult {
     </button>
     ${
       ctx.open.has(part)
-        ? dialog.show(
-            ctx,
-            (words) =>
-              html`<scaling-share .ctx=${ctx} .texts=${words} @close=${toggle}></scaling-share>`,
-          )
+        ? dialog.show(ctx, (words, { shareDialog }) => shareDialog(ctx, words, toggle))
         : nothing
     }`;
 }

@@ -1,11 +1,12 @@
 // The terms and their meanings, from the part `terms` of the texts.
 
 import { html } from 'lit';
+import { define } from '../../../dom/define.ts';
 import { partOf } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Mark } from '../../kit/features.ts';
 import { Words, wordsOf, type Term } from './words.ts';
-import './term-mark.ts';
+import { TermMark } from './term-mark.ts';
 
 interface Glossary {
   terms: Record<string, Term>;
@@ -39,6 +40,7 @@ function hadIn(drawing: object, section: string): Set<string> {
 export const mark: Mark<RenderContext> = (ctx, text, section, drawing = ctx) => {
   const glossary = glossaryOf(ctx);
   if (!glossary) return text;
+  define('scaling-term', TermMark);
   const had = hadIn(drawing, section);
   return glossary.words.part(text).map((piece, index) => {
     const key = index % 2 === 1 ? glossary.words.keys.get(piece.toLowerCase())! : '';

@@ -1,4 +1,3 @@
-import { define } from '../../../dom/define.ts';
 import text from './terms.css?inline';
 import { Tip } from './tip.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
@@ -9,7 +8,7 @@ const style = sheetOf(text);
  * A term in a text. Its meaning shows while the pointer is over it or over what is shown, while it
  * has the focus, and at a touch; Escape closes it.
  */
-class TermMark extends HTMLElement {
+export class TermMark extends HTMLElement {
   declare says: string;
   private tip!: Tip;
   /** It was open when the pointer came down: the same press closes it. */
@@ -54,5 +53,3 @@ class TermMark extends HTMLElement {
     this.tip.open(this, this.says);
   }
 }
-
-define('scaling-term', TermMark);

@@ -8,8 +8,5 @@ const strip = new Feature(() => import('./strip.ts'), 'layers');
 
 export const layers: Required<Features>['modelLead'] = (ctx) =>
   ctx.value('model.layerPattern')
-    ? html`${strip.show(
-        ctx,
-        (words) => html`<scaling-layers .ctx=${ctx} .words=${words}></scaling-layers>`,
-      )}`
+    ? html`${strip.show(ctx, (words, { layerStrip }) => layerStrip(ctx, words))}`
     : nothing;

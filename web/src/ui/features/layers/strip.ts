@@ -147,4 +147,8 @@ class LayerStrip extends LightElement {
   }
 }
 
-define('scaling-layers', LayerStrip);
+/** The strip. */
+export function layerStrip(ctx: RenderContext, words: PartTexts<'layers'>): TemplateResult {
+  define('scaling-layers', LayerStrip);
+  return html`<scaling-layers .ctx=${ctx} .words=${words}></scaling-layers>`;
+}

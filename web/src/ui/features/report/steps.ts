@@ -39,11 +39,11 @@ export class Paper {
 
   private step(step: Step): TemplateResult {
     const { ctx } = this;
-    const { key, symbol: sign, unit, value, choice, source, expression } = step;
+    const { key, symbol: sign, choice, source, expression } = step;
     if (!this.sources.includes(source)) this.sources.push(source);
     const { label } = ctx.answer(key);
     const made = expression.op !== 'number' && expression.op !== 'input';
-    const result = choice ? ctx.choiceOfAnswer(key, choice) : this.say({ key, value, unit });
+    const result = ctx.sayQuantity(step);
     return html`<li>
       <p class="step">${label} [${this.sources.indexOf(source) + 1}]</p>
       <div class="lines">
@@ -62,16 +62,11 @@ export class Paper {
     </li>`;
   }
 
-  private readonly say = ({ key, value, unit, choice }: Partial<Expression>): string =>
-    choice
-      ? this.ctx.choiceOfAnswer(key ?? '', choice)
-      : this.ctx.format.say(value!, this.ctx.spokenUnit(key ?? '', unit!));
-
   private readonly signs: Leaf = bySymbol(
     ({ value }) => this.ctx.format.exactly(value, ''),
     ({ key }) => (key ? this.ctx.answer(key).label : ''),
   );
-  private readonly numbers: Leaf = byValue(this.say);
+  private readonly numbers: Leaf = byValue((node) => this.ctx.sayQuantity(node));
 
   private line(
     left: TemplateResult | typeof nothing,
@@ -92,7 +87,7 @@ export class Paper {
   private width(node: Expression, leaf: Leaf): number {
     const widths = (node.args ?? []).map((argument) => this.width(argument, leaf));
     if (widths.length === 0) {
-      if (leaf === this.numbers) return this.say(node).length;
+      if (leaf === this.numbers) return this.ctx.sayQuantity(node).length;
       return node.choice || !node.symbol ? 20 : node.symbol.length;
     }
     if (node.op === 'divide') return Math.max(...widths);

@@ -70,7 +70,7 @@ class TargetPanel extends LightElement {
     const { ctx, info } = this;
     return typeof value === 'string'
       ? ctx.choiceOfAnswer(info.key, value)
-      : ctx.format.say(value, spokenUnit(info.key, info.unit));
+      : ctx.format.say(value, spokenUnit(info));
   }
 
   private set(target: Target | undefined): void {
@@ -179,7 +179,7 @@ class TargetPanel extends LightElement {
     const { hint } = words;
     if (info.unit === 's') return hint.s;
     if (isMoney(info.unit)) return hint.USD;
-    if (spokenUnit(info.key, info.unit) === '%') return hint.share;
+    if (info.shown === 'percent') return hint.share;
     if (info.unit.startsWith('B')) return hint.B;
     return ctx.fill(hint.other, { value: this.say(this.results.number(info.key) ?? 0) });
   }
@@ -363,4 +363,18 @@ const round3 = (value: number | undefined): number | undefined =>
 const naming = (ctx: RenderContext, field: FieldId): RenderContext =>
   ctx.with({ labels: { [field]: { label: ctx.label(field) } } });
 
-define('scaling-target', TargetPanel);
+/** What could meet a target for an answer. */
+export function targetPanel(
+  ctx: RenderContext,
+  results: Results,
+  answer: string,
+  words: PartTexts<'budget'>['targets'],
+): TemplateResult {
+  define('scaling-target', TargetPanel);
+  return html`<scaling-target
+    .ctx=${ctx}
+    .results=${results}
+    .answer=${answer}
+    .words=${words}
+  ></scaling-target>`;
+}

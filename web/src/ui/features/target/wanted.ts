@@ -3,7 +3,7 @@
 import type { AnswerInfo, Target } from '../../../engine/index.ts';
 import { wordsTyped } from '../../../i18n/language.ts';
 import { targetBefore } from '../../../model/charts.ts';
-import { spokenUnit } from '../../../model/presentation.ts';
+import { notationOf } from '../../../model/presentation.ts';
 import { secondsIn } from '../../../number/format.ts';
 import { parseNumber, type Parsed } from '../../../number/parse.ts';
 
@@ -34,9 +34,9 @@ function partsOfTime(text: string): readonly [string, number] | undefined {
 }
 
 /** The number that a reader types for an answer, in the answer's own unit. */
-export function readValue({ key, unit }: AnswerInfo, text: string): Parsed {
+export function readValue(info: AnswerInfo, text: string): Parsed {
+  const { unit } = info;
   const typed = text.normalize('NFKC').replace(/\s+/g, ' ').trim();
-  const percent = spokenUnit(key, unit) === '%';
   const times = (bare: string, factor: number): Parsed => {
     const parsed = parseNumber(bare, { unit: '', percent: false });
     return parsed.ok ? { ok: true, value: parsed.value * factor } : parsed;
@@ -47,7 +47,7 @@ export function readValue({ key, unit }: AnswerInfo, text: string): Parsed {
   }
   const energy = unit === 'J' ? /^(.*?)\s*Wh$/i.exec(typed) : null;
   if (energy) return times(energy[1]!, 3600);
-  return parseNumber(typed, { unit, percent });
+  return parseNumber(typed, notationOf(info));
 }
 
 /** `≤ 14 days`: what is wanted, if the text says so, and the rest. */

@@ -2,7 +2,7 @@ import { html, mathml, nothing, type TemplateResult } from 'lit';
 import type { Expression, Step } from '../../../engine/index.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { inSlices } from '../../kit/in-slices.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import type { Quantity, RenderContext } from '../../kit/render-context.ts';
 import { ownValue } from '../../../model/own-value.ts';
 import { sourceOf } from '../../../model/sources.ts';
 import { bySymbol, byValue, fenced, formula, isSum, type Leaf } from '../../../math/formula.ts';
@@ -16,8 +16,6 @@ const mostLimits = 12;
 const sizeOf = ({ args = [] }: Expression): number =>
   args.reduce((sum, arg) => sum + sizeOf(arg), 1);
 
-type Quantity = { key?: string; value: number; unit: string; choice?: string };
-
 /** A derivation: what the answers are, the result, below it the steps behind it, then the sources. */
 export function drawDerivation(
   ctx: RenderContext,
@@ -25,10 +23,7 @@ export function drawDerivation(
   answers: readonly string[],
 ): TemplateResult {
   const sources = [...new Set(steps.map(({ source }) => source))];
-  const say = ({ key, value, unit, choice }: Quantity): string =>
-    choice
-      ? ctx.choiceOfAnswer(key ?? '', choice)
-      : ctx.format.say(value, ctx.spokenUnit(key ?? '', unit));
+  const say = (quantity: Quantity): string => ctx.sayQuantity(quantity);
   const name = ({ key }: Expression): string => (key ? ctx.answer(key).label : '');
   /** Each side of an equals sign, and each piece of it, is a line of its own, so that it can wrap. */
   const chain = (
@@ -72,7 +67,7 @@ export function drawDerivation(
         ${chain(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, main, bySymbol(constant, name))}
         ${made ? chain(nothing, main, byValue(say)) : nothing}
         ${line(
-          mathml`<mo>${choice ? '⇒' : '='}</mo><mn>${say({ key, value, unit, ...(choice && { choice }) })}</mn>`,
+          mathml`<mo>${choice ? '⇒' : '='}</mo><mn>${say(step)}</mn>`,
           choice ? '' : ctx.format.exactly(value, unit),
         )}
       </div>
@@ -83,16 +78,18 @@ export function drawDerivation(
       >[${sources.indexOf(source) + 1}]</span
     >`;
   /** A number that is taken as given, in a row: its symbol, its value, and what it is. */
-  const renderGiven = ({ key, symbol: sign, unit, value, source }: Step): TemplateResult =>
-    html`<li class="given">
+  const renderGiven = (step: Step): TemplateResult => {
+    const { key, symbol: sign, unit, value, source } = step;
+    return html`<li class="given">
       <span
         >${line(
-          mathml`${symbol(sign)}<mo>=</mo><mn>${say({ key, value, unit })}</mn>`,
+          mathml`${symbol(sign)}<mo>=</mo><mn>${say(step)}</mn>`,
           ctx.format.exactly(value, unit),
         )}</span
       >
       <span class="step">${ctx.answer(key).label} ${sourceMark(source)}</span>
     </li>`;
+  };
   const isGiven = ({ expression }: Step, place: number): boolean =>
     place > 0 && expression.op === 'number';
   const given = steps.filter(isGiven);

@@ -152,5 +152,8 @@ class Explorer extends LightElement implements SettingHost, ChartHost {
   }
 }
 
-define('scaling-laboratory', Explorer);
-define('scaling-holdings', CollectiveSteps);
+/** Defines what draws charts, and the picture of a collective: both have their places before. */
+export function defineCharts(): void {
+  define('scaling-explorer', Explorer);
+  define('scaling-collective-picture', CollectiveSteps);
+}

@@ -39,18 +39,11 @@ function placesOf(ctx: RenderContext): Place[] {
 export const questionFields = (ctx: RenderContext): FieldId[] =>
   placesOf(ctx).flatMap(({ id, again }) => (again ? [] : [id]));
 
-/** The control in which the reader types, which stays where it is. */
-function typedIn(): Element | null {
-  let at = document.activeElement;
-  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  return at?.hasAttribute('data-field') ? at : null;
-}
-
 /** The sentence with its slices, where there are several. */
 export function withSlices(ctx: RenderContext, sentence: string): string {
-  const at = typedIn();
-  const typing = at?.getAttribute('data-field') === 'run.slices';
-  const shown = typing ? at!.closest('.question') !== null : ctx.value('run.slices') !== 1;
+  const id = 'run.slices';
+  const { focused } = ctx;
+  const shown = focused?.id === id ? focused.place === 'sentence' : ctx.value(id) !== 1;
   return sentence.replace('{inSlices}', shown ? ctx.text.sentence.inSlices : '');
 }
 
@@ -114,8 +107,8 @@ function wrongFields(
   const panelOf = (id: FieldId): Panel | undefined =>
     panels.find(({ fields }) => fields.includes(id)) ??
     panels.filter(({ group }) => group === splitId(id)[0]).at(-1);
-  const at = typedIn();
-  const typed = at?.closest('.messages') ? (at.getAttribute('data-field') as FieldId) : undefined;
+  const { focused } = ctx;
+  const typed = focused?.place === 'below' ? (focused.id as FieldId) : undefined;
   const wrong = new Set(ctx.issues.map(({ field }) => field as FieldId));
   const open = (id: FieldId): boolean => ctx.open.has(`panel ${panelOf(id)?.key}`);
   if (typed) wrong.add(typed);

@@ -8,7 +8,7 @@ import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type Row, type View } from '../../parts/view.ts';
-import { optimal } from './choices.ts';
+import { budgetChoices, optimal } from './choices.ts';
 
 /** The training that a sum of money, or chips for some days, can pay for. */
 export const budget: View = {
@@ -21,7 +21,7 @@ export const budget: View = {
     { key: 'chip', group: 'chip', fields: fieldsOf(ctx, 'chip', 'main', 'price') },
     { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
   ],
-  lead: (ctx) => html`<scaling-budget .ctx=${ctx}></scaling-budget>`,
+  lead: budgetChoices,
   rows,
   summary,
 };

@@ -53,4 +53,8 @@ class BudgetChoices extends LightElement {
   }
 }
 
-define('scaling-budget', BudgetChoices);
+/** What a budget is of. */
+export function budgetChoices(ctx: RenderContext): TemplateResult {
+  define('scaling-budget', BudgetChoices);
+  return html`<scaling-budget .ctx=${ctx}></scaling-budget>`;
+}

@@ -22,7 +22,7 @@ export const collective: View = {
   figures: (ctx, results) =>
     html`${
       hasParts(ctx.text, ['explorer'])
-        ? html`<scaling-holdings .ctx=${ctx}></scaling-holdings>`
+        ? html`<scaling-collective-picture .ctx=${ctx}></scaling-collective-picture>`
         : nothing
     }
     ${explorer(ctx, results)}`,

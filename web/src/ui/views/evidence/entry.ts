@@ -26,15 +26,8 @@ export const howSure = (ctx: RenderContext, title: string): TemplateResult =>
       summary: html`<span class="title">${title}</span>`,
     },
     () =>
-      feature.show(
-        ctx,
-        (words, { training, traitsOf }) =>
-          html`<scaling-how-sure
-            .ctx=${ctx}
-            .words=${words}
-            .collection=${training}
-            .traitsOf=${traitsOf}
-          ></scaling-how-sure>`,
+      feature.show(ctx, (words, { howSurePart, training, traitsOf }) =>
+        howSurePart(ctx, words, training, traitsOf),
       ),
   );
 
@@ -52,15 +45,8 @@ export const howSureOfServing = (
       summary: html`<span class="title">${title}</span>`,
     },
     () =>
-      servers.show(
-        ctx,
-        (words, { servingCollection, traitsOfServing }) =>
-          html`<scaling-how-sure
-            .ctx=${ctx}
-            .words=${words}
-            .collection=${servingCollection(measure)}
-            .traitsOf=${traitsOfServing}
-          ></scaling-how-sure>`,
+      servers.show(ctx, (words, { howSurePart, servingCollection, traitsOfServing }) =>
+        howSurePart(ctx, words, servingCollection(measure), traitsOfServing),
       ),
   );
 
@@ -85,29 +71,15 @@ function own(
 /** The measure of a plan: a step. */
 export const ownRun = (ctx: RenderContext, results: Results): TemplateResult =>
   own(ctx, ctx.text.planner.ownRun, () =>
-    feature.show(
-      ctx,
-      (words, { trainingSubject }) =>
-        html`<scaling-own-run
-          .ctx=${ctx}
-          .results=${results}
-          .words=${words}
-          .subject=${trainingSubject}
-        ></scaling-own-run>`,
+    feature.show(ctx, (words, { ownRunPart, trainingSubject }) =>
+      ownRunPart(ctx, results, words, trainingSubject),
     ),
   );
 
 /** The measures of servers: tokens a second, the time for a token or to the first one. */
 export const ownServers = (ctx: RenderContext, results: Results): TemplateResult =>
   own(ctx, ctx.text.served.ownRun, () =>
-    servers.show(
-      ctx,
-      (words, { servingSubject }) =>
-        html`<scaling-own-run
-          .ctx=${ctx}
-          .results=${results}
-          .words=${words}
-          .subject=${servingSubject}
-        ></scaling-own-run>`,
+    servers.show(ctx, (words, { ownRunPart, servingSubject }) =>
+      ownRunPart(ctx, results, words, servingSubject),
     ),
   );

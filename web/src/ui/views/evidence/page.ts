@@ -1,4 +1,3 @@
-import { html } from 'lit';
 import { afterPresets, Feature } from '../../kit/lazily.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -6,7 +5,4 @@ const page = new Feature((ctx) => afterPresets(ctx, () => import('./all/evidence
 
 /** All measured runs. */
 export const evidencePage = (ctx: RenderContext): unknown =>
-  page.show(
-    ctx,
-    (words) => html`<scaling-evidence .ctx=${ctx} .words=${words}></scaling-evidence>`,
-  );
+  page.show(ctx, (words, { evidence }) => evidence(ctx, words));

@@ -19,7 +19,7 @@ export function divisors(ctx: RenderContext, id: FieldId): number[] {
 const chipWays: readonly FieldId[] = ['layout.tensor', 'layout.context', 'layout.pipeline'];
 
 /** The steps of a layout's ways: divisors of the number that they divide. */
-export function layoutAlong(ctx: RenderContext, id: FieldId): Along | undefined {
+export function layoutSteps(ctx: RenderContext, id: FieldId): Along | undefined {
   if (id === 'layout.expert') return alongThese(() => divisorsOf(valueOf(ctx, 'model.experts')));
   if (id === 'layout.virtualStages') return alongThese(() => divisors(ctx, id));
   if (!chipWays.includes(id)) return undefined;

@@ -1,7 +1,7 @@
 // Finds the layouts of plans that are divided the best way, and keeps what was found.
 
 import type { Engine, Plan, Planner, PlanSearch } from '../../../engine/index.ts';
-import { undivided, type Finder } from '../../../model/evaluate.ts';
+import { singleChipLayout, type Finder } from '../../../model/evaluate.ts';
 import type { FoundLayout, State } from '../../../model/state.ts';
 import { keyOf, searchedInput, type PlanInput } from './input.ts';
 import { Searching, type Task } from './searching.ts';
@@ -36,11 +36,11 @@ const mostKept = 256;
 export function bestOf(search: PlanSearch): Plan[] {
   const chosen = search.chosen();
   return chosen
-    ? [chosen, ...search.best().filter((plan) => !isDividedAlike(plan, chosen))]
+    ? [chosen, ...search.best().filter((plan) => !sameDegrees(plan, chosen))]
     : search.best();
 }
 
-const isDividedAlike = ({ layout: one }: Plan, { layout: other }: Plan): boolean =>
+const sameDegrees = ({ layout: one }: Plan, { layout: other }: Plan): boolean =>
   (['tensor', 'context', 'pipeline', 'expert', 'expertTensor'] as const).every(
     (key) => one[key] === other[key],
   );
@@ -48,9 +48,9 @@ const isDividedAlike = ({ layout: one }: Plan, { layout: other }: Plan): boolean
 const bests = new Memo<Best>();
 
 /** The known best layouts of an input, by its key. */
-export const knownBest = (key: string): Best | undefined => bests.get(key);
+export const cachedBest = (key: string): Best | undefined => bests.get(key);
 
-/** The search for what `knownBest` then tells of. */
+/** The search for what `cachedBest` then tells of. */
 export function bestTask(planner: Planner, input: PlanInput, key: string, told: () => void): Task {
   let valid = true;
   return {
@@ -73,7 +73,7 @@ export function bestTask(planner: Planner, input: PlanInput, key: string, told: 
 
 /** Whether the state's own layout is yet to be found. */
 export const isPending = (state: State, key: string): boolean =>
-  state.layout === 'best' && state.found?.of !== key && knownBest(key) === undefined;
+  state.layout === 'best' && state.found?.of !== key && cachedBest(key) === undefined;
 
 export function makeFinder(engine: Engine, told: () => void): Finder {
   const searching = new Searching(() => {});
@@ -85,7 +85,7 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
       const input = searchedInput(engine, state);
       const key = keyOf(input);
       if (state.found?.of === key) return state;
-      if (!knownBest(key) && sought !== key) {
+      if (!cachedBest(key) && sought !== key) {
         sought = key;
         let within = true;
         // Most are found at once. Others are told once the search is over: it may begin another.
@@ -98,7 +98,7 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
         else searching.beginAtOnce([task]);
         within = false;
       }
-      const best = knownBest(key);
+      const best = cachedBest(key);
       return best && withFound(engine, state, key, best);
     },
     stop() {
@@ -115,6 +115,6 @@ function withFound(engine: Engine, state: State, key: string, best: Best): State
   if (!best.valid) return state.found ? { ...state, found: undefined } : state;
   const found: FoundLayout = plan
     ? { of: key, fields: { ...plan.layout } }
-    : { of: key, fields: undivided(engine).fields };
+    : { of: key, fields: singleChipLayout(engine).fields };
   return { ...state, found };
 }

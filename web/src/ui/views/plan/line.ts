@@ -10,7 +10,7 @@ import type { Lever, Plan } from '../../../engine/index.ts';
 import { evaluate } from '../../../model/evaluate.ts';
 import { withLayoutBest } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { bestTask, isPending, knownBest } from './finder.ts';
+import { bestTask, isPending, cachedBest } from './finder.ts';
 import { keyOf, searchedInput } from './input.ts';
 import { callLayout } from './layouts.ts';
 import { bestLever, leverTasks, type Pulled } from './levers.ts';
@@ -55,7 +55,7 @@ class PlanLine extends DeferredElement {
     this.pulled.clear();
     const planner = engine.loaded('planner')!;
     this.searching.begin([
-      ...(knownBest(key) ? [] : [bestTask(planner, input, key, () => {})]),
+      ...(cachedBest(key) ? [] : [bestTask(planner, input, key, () => {})]),
       ...leverTasks(planner, input, (lever, pulled) => this.pulled.set(lever, pulled)),
     ]);
   }
@@ -68,7 +68,7 @@ class PlanLine extends DeferredElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const { ctx } = this;
-    const best = knownBest(this.key);
+    const best = cachedBest(this.key);
     if (!best) return nothing;
     if (!best.valid) return nothing;
     const fastest = best.plans[0];
@@ -128,4 +128,8 @@ class PlanLine extends DeferredElement {
   }
 }
 
-define('scaling-plan-line', PlanLine);
+/** What the search has found, below the question. */
+export function planLine(ctx: RenderContext): TemplateResult {
+  define('scaling-plan-line', PlanLine);
+  return html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`;
+}

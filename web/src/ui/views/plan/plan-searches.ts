@@ -12,7 +12,7 @@ import type {
   SearchProgress,
 } from '../../../engine/index.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { bestOf, isPending, knownBest } from './finder.ts';
+import { bestOf, isPending, cachedBest } from './finder.ts';
 import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
 import { changesTo, type Changes } from './layouts.ts';
 import { leverTasks, type Pulled } from './levers.ts';
@@ -103,7 +103,7 @@ export class PlanSearches {
     // The searches under way are dropped, so their results are missing again.
     this.leversKey = '';
     this.asked.clear();
-    this.known = knownBest(asked)?.plans ?? [];
+    this.known = cachedBest(asked)?.plans ?? [];
     this.searching.begin([this.mainTask(planner, input, axes), ...others()]);
     return true;
   }

@@ -1,4 +1,3 @@
-import { html } from 'lit';
 import type { Topic } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../../kit/results.ts';
@@ -8,26 +7,25 @@ import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { isMeasured, planRows } from './answers.ts';
-import { layoutAlong } from './along.ts';
+import { layoutSteps } from './along.ts';
 import { makeFinder } from './finder.ts';
 import { planForward } from './forward.ts';
 import { sides } from './sides.ts';
 import { sayStack, stackChoice } from './stacks.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
-import './line.ts';
-import './predicted-mfu.ts';
-import './search-section.ts';
+import { planLine } from './line.ts';
+import { planSection } from './search-section.ts';
 
 /** The view of plans: the division of a training among chips. */
 export const plan: View = {
   sentence,
   groups: ['run', 'layout'],
-  along: (ctx, id) => runAlong(ctx, id) ?? layoutAlong(ctx, id),
+  along: (ctx, id) => runAlong(ctx, id) ?? layoutSteps(ctx, id),
   panels,
   rows: planRows,
   summary,
-  lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,
-  belowAnswers: (ctx) => html`<scaling-plan class="beyond" .ctx=${ctx}></scaling-plan>`,
+  lead: planLine,
+  belowAnswers: planSection,
   finder: makeFinder,
   forward: planForward,
   ways: 'layout',

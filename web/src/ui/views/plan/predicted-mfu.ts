@@ -3,7 +3,7 @@ import { define } from '../../../dom/define.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { withLayoutBest, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { bestTask, knownBest } from './finder.ts';
+import { bestTask, cachedBest } from './finder.ts';
 import { keyOf, searchedInput } from './input.ts';
 import { Searching } from './searching.ts';
 import { LightElement } from '../../kit/light-element.ts';
@@ -38,7 +38,7 @@ class PredictedMfu extends LightElement {
     if (key === this.key) return;
     this.key = key;
     this.searching.stop();
-    if (!knownBest(key))
+    if (!cachedBest(key))
       this.searching.beginAtOnce([bestTask(engine.loaded('planner')!, input, key, () => {})]);
   }
 
@@ -48,7 +48,7 @@ class PredictedMfu extends LightElement {
 
   private renderFound(): TemplateResult | string {
     const { ctx, words } = this;
-    const best = knownBest(this.key);
+    const best = cachedBest(this.key);
     if (!best) return ctx.text.ui.seeking;
     if (!best.valid) return words.invalid;
     const [plan] = best.plans;
@@ -67,4 +67,11 @@ class PredictedMfu extends LightElement {
   }
 }
 
-define('scaling-predicted-mfu', PredictedMfu);
+/** The MFU of a training's best plan. */
+export function predictedMfu(
+  ctx: RenderContext,
+  words: PartTexts<'plan'>['planner']['predictedMfu'],
+): TemplateResult {
+  define('scaling-predicted-mfu', PredictedMfu);
+  return html`<scaling-predicted-mfu .ctx=${ctx} .words=${words}></scaling-predicted-mfu>`;
+}

@@ -170,4 +170,8 @@ export class PlanSection extends DeferredElement {
   }
 }
 
-define('scaling-plan', PlanSection);
+/** The best layouts, and what is drawn of them; `only` one section. */
+export function planSection(ctx: RenderContext, only?: Section): TemplateResult {
+  define('scaling-plan', PlanSection);
+  return html`<scaling-plan class="beyond" .ctx=${ctx} .only=${only}></scaling-plan>`;
+}

@@ -1,5 +1,5 @@
 import type { PlanSearch, SearchProgress } from '../../../engine/index.ts';
-import { BehindFrames } from '../../kit/behind-frames.ts';
+import { FrameScheduler } from '../../kit/behind-frames.ts';
 import { SearchPace } from './search-pace.ts';
 
 /** Search time in each frame [ms]. */
@@ -40,12 +40,12 @@ let working: Searching | undefined;
 export class Searching {
   private tasks: Task[] = [];
   private search: PlanSearch | undefined;
-  private readonly frames: BehindFrames;
+  private readonly frames: FrameScheduler;
   private readonly pace = new SearchPace();
 
   /** `told` is called after each part of the work. */
   constructor(told: () => void) {
-    this.frames = new BehindFrames({ more: () => this.busy, work: () => this.work(), told });
+    this.frames = new FrameScheduler({ more: () => this.busy, work: () => this.work(), told });
   }
 
   get busy(): boolean {

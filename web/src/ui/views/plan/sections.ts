@@ -1,8 +1,18 @@
 // The sections below the best layouts, each drawn from what is known of the plan and of its search.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import '../../../charts/plan.ts';
-import type { BarsData, MapMove, Move, PlanWords } from '../../../charts/plan.ts';
+import {
+  Bars,
+  ParetoFront,
+  SweepChart,
+  Timeline,
+  ValueMap,
+  type BarsData,
+  type MapMove,
+  type Move,
+  type PlanWords,
+} from '../../../charts/plan.ts';
+import { define } from '../../../dom/define.ts';
 import type { MapField, Plan } from '../../../engine/index.ts';
 import { type Answers } from '../../../model/evaluate.ts';
 import { mapFields, scalings } from '../../../model/charts.ts';
@@ -62,6 +72,7 @@ function memory({ ctx, answers }: Drawn): Content {
   const reply = ctx.engine.loaded('planner')!.stages(ownInput(ctx));
   if (!reply.ok) return notNow(ctx);
   const words = wordsOf(ctx);
+  define('scaling-bars', Bars);
   const bars = (data: BarsData): TemplateResult =>
     html`<scaling-bars .data=${data} .format=${ctx.format} .words=${words}></scaling-bars>`;
   return html`${bars(memoryData(ctx, reply, answers))} ${bars(layerData(ctx, reply))}`;
@@ -70,6 +81,7 @@ function memory({ ctx, answers }: Drawn): Content {
 function timeline({ ctx }: Drawn): Content {
   const reply = ctx.engine.loaded('planner')!.timeline(ownInput(ctx));
   if (!reply.ok) return notNow(ctx);
+  define('scaling-timeline', Timeline);
   return html`<scaling-timeline
     .data=${timelineData(ctx, reply)}
     .format=${ctx.format}
@@ -81,12 +93,13 @@ function front({ ctx, searches, answers, use }: Drawn): Content {
   const { found } = searches;
   if (!found || found.front.length === 0) return notNow(ctx, searches);
   const { front, limit } = found;
-  return html`<scaling-front
+  define('scaling-pareto-frontier', ParetoFront);
+  return html`<scaling-pareto-frontier
     .data=${paretoFrontData(ctx, front, limit, answers)}
     .format=${ctx.format}
     .words=${wordsOf(ctx)}
     @move=${({ detail }: CustomEvent<Move>) => use(front[detail.index]!)}
-  ></scaling-front>`;
+  ></scaling-pareto-frontier>`;
 }
 
 function map({ ctx, searches, answers }: Drawn): Content {
@@ -96,6 +109,7 @@ function map({ ctx, searches, answers }: Drawn): Content {
   const own = typeof dataWays === 'number' ? dataWays : undefined;
   const useCell = ({ x, y, done }: MapMove): void =>
     searches.searchCell(ctx, [x, y], (fields) => ctx.actions.move(fields, done));
+  define('scaling-value-map', ValueMap);
   const chart = found?.map.seconds.some((time) => time > 0)
     ? html`<scaling-value-map
         .data=${mapData(ctx, mapAxes(ctx), found.map, own)}
@@ -154,6 +168,7 @@ function scaling({ ctx, searches }: Drawn): Content {
   const chart = (answer: 'mfu' | 'days'): Content => {
     const data = scalingData(ctx, answer, sizes, searches.sizes);
     if (!data) return nothing;
+    define('scaling-sweep', SweepChart);
     return html`<scaling-sweep
       data-answer-drawn=${answer}
       .data=${data}

@@ -3,6 +3,8 @@
 
 import { has } from '../../../model/own-value.ts';
 import { html, nothing, type TemplateResult } from 'lit';
+import { SweepChart } from '../../../charts/sweep/sweep.ts';
+import { define } from '../../../dom/define.ts';
 import type { SweepData } from '../../../charts/kit/data.ts';
 import type { Engine, Samples } from '../../../engine/index.ts';
 import { mostModels } from '../../../model/charts.ts';
@@ -115,6 +117,7 @@ export function contextCharts(
     // An element in a post has no core for it.
     flops: (fields) => (has(ctx.engine, 'sweep') ? flopsOf(ctx, fields) : undefined),
   };
+  define('scaling-sweep', SweepChart);
   return html`${chosen(ctx)}
     ${kinds.map((kind) => {
       const data = dataOf(ctx, kind, models, samples[kind]);

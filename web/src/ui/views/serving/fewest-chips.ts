@@ -82,10 +82,9 @@ export function holdsLoadOf(description: Description, state: State): Holds {
 /** The state on the fewest chips that hold its load and keep to its targets, divided the best way; if
  * none do, on those that hold its model. */
 export function onFewestForLoad(engine: Engine, state: State): State {
-  const open = withOpenWays(state);
-  return (
-    onFewestChips(engine, open, holdsLoadOf(engine.describe(), open)) ?? onEnough(engine, open)
-  );
+  const description = engine.describe();
+  const open = withOpenWays(description, state);
+  return onFewestChips(engine, open, holdsLoadOf(description, open)) ?? onEnough(engine, open);
 }
 
 /** The state on as many chips as it has, or on the fewest that hold it and can be bought. */

@@ -14,8 +14,8 @@ const narrower = ['fp8', 'int4'];
 
 function fixes(ctx: RenderContext, reply: Reply): Fix[] {
   const { offers: says } = ctx.text;
-  const open: Fix[] = hasFixedWays(ctx.state)
-    ? [{ says: says.bestWays, state: withOpenWays(ctx.state) }]
+  const open: Fix[] = hasFixedWays(ctx.description, ctx.state)
+    ? [{ says: says.bestWays, state: withOpenWays(ctx.description, ctx.state) }]
     : [];
   if (!reply.ok) {
     const tooFew = ctx.issues.some(

@@ -1,11 +1,12 @@
 // The frontiers of several chips, each found in a task of its own; for a target the cheapest of their
 // points, and for a budget the fastest.
 
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import '../../../charts/trade.ts';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { LightElement } from '../../kit/light-element.ts';
+import { Trade } from '../../../charts/trade.ts';
 import type { TradeData, TradePoint } from '../../../charts/trade.ts';
 import { define } from '../../../dom/define.ts';
-import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
 import type { ServingModule, ServingPoint } from '../../../engine/index.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { mostOverlays } from '../../../model/charts.ts';
@@ -41,7 +42,8 @@ interface Frontier {
 
 type Limit = 'deadline' | 'budget';
 
-class Frontiers extends LitElement {
+class Frontiers extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     words: { attribute: false },
@@ -60,15 +62,6 @@ class Frontiers extends LitElement {
   /** The present frontiers by what was asked. */
   private readonly found = new Map<string, readonly ServingPoint[]>();
   private timer: ReturnType<typeof setTimeout> | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -101,7 +94,10 @@ class Frontiers extends LitElement {
 
   /** The frontier goes through all divisions and loads itself. */
   private inputOf(state: State): Parameters<ServingModule['frontier']>[0] {
-    const { chip, model, serving, server } = inputsOf(this.ctx.engine, withOpenWays(state));
+    const { chip, model, serving, server } = inputsOf(
+      this.ctx.engine,
+      withOpenWays(this.ctx.description, state),
+    );
     return { chip, model, serving, server } as never;
   }
 
@@ -206,6 +202,7 @@ class Frontiers extends LitElement {
             ${ctx.fill(text, { names: names.join(words.comma) }, { n: names.length })}
           </p>`
         : nothing;
+    define('scaling-trade', Trade);
     return html`${this.renderTools()}
       ${
         placed.length > 0
@@ -379,4 +376,16 @@ class Frontiers extends LitElement {
   }
 }
 
-define('scaling-frontiers', Frontiers);
+/** The frontiers. */
+export function frontiers(
+  ctx: RenderContext,
+  words: PartTexts<'frontier'>,
+  answers: Answers | undefined,
+): TemplateResult {
+  define('scaling-frontiers', Frontiers);
+  return html`<scaling-frontiers
+    .ctx=${ctx}
+    .words=${words}
+    .answers=${answers}
+  ></scaling-frontiers>`;
+}

@@ -1,13 +1,8 @@
-import {
-  LitElement,
-  html,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { DeferredElement } from '../../kit/light-element.ts';
 import { define } from '../../../dom/define.ts';
-import { adopt, sheetOf } from '../../../dom/sheet.ts';
-import '../../../charts/sweep/sweep.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
+import { SweepChart } from '../../../charts/sweep/sweep.ts';
 import type { SweepData } from '../../../charts/kit/data.ts';
 import type { Move } from '../../../charts/index.ts';
 import type { PlanWords } from '../../../charts/kit/words.ts';
@@ -30,28 +25,14 @@ const sections = ['parts', 'prefill', 'cacheOver', 'context'] as const;
 type Section = (typeof sections)[number];
 
 /** The charts of serving. Renders into its parent's tree. */
-class ServingCharts extends LitElement {
+class ServingCharts extends DeferredElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = { ctx: { attribute: false } };
 
   declare ctx: RenderContext;
   private inputs: InputGroups = {};
   /** The answers of the present state, if it is valid. */
   private answers: Answers | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
-  }
-
-  /** Updates in a task of its own, after the answers. */
-  protected override async scheduleUpdate(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve));
-    super.scheduleUpdate();
-  }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { ctx } = this;
@@ -101,6 +82,7 @@ class ServingCharts extends LitElement {
   private lines(data: SweepData | undefined, id: FieldId): TemplateResult {
     if (!data) return this.nothing;
     const { ctx } = this;
+    define('scaling-sweep', SweepChart);
     return html`<scaling-sweep
       .data=${data}
       .format=${ctx.format}
@@ -112,16 +94,12 @@ class ServingCharts extends LitElement {
 
   private drawFrontiers(): unknown {
     const { ctx, answers } = this;
-    return frontiers.show(
-      ctx,
-      (words) =>
-        html`<scaling-frontiers
-          .ctx=${ctx}
-          .words=${words}
-          .answers=${answers}
-        ></scaling-frontiers>`,
-    );
+    return frontiers.show(ctx, (words, drawn) => drawn.frontiers(ctx, words, answers));
   }
 }
 
-define('scaling-serving', ServingCharts);
+/** The charts. */
+export function servingCharts(ctx: RenderContext): TemplateResult {
+  define('scaling-serving', ServingCharts);
+  return html`<scaling-serving class="beyond" .ctx=${ctx}></scaling-serving>`;
+}

@@ -8,7 +8,7 @@ import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { countsOf, placed, servingRows } from './answers.ts';
 import { hasFixedWays, withOpenWays } from '../../../model/state.ts';
 import { saySoftware, serverChoice } from './software.ts';
-import './serving-charts.ts';
+import { servingCharts } from './serving-charts.ts';
 import { onFewestForLoad } from './fewest-chips.ts';
 import { servingForward } from './forward.ts';
 import { sides } from './sides.ts';
@@ -25,7 +25,7 @@ export const serving: View = {
       ? alongThese(() => divisorsOf(Number(ctx.value('model.heads'))))
       : undefined,
   lead,
-  belowAnswers: (ctx) => html`<scaling-serving class="beyond" .ctx=${ctx}></scaling-serving>`,
+  belowAnswers: servingCharts,
   forward: servingForward,
   onFewestChips: onFewestForLoad,
   ways: 'serving',
@@ -40,12 +40,16 @@ function formatOfExperts(ctx: RenderContext): string {
 
 /** Says that the reader has fixed the division, and offers the best one. */
 function lead(ctx: RenderContext): TemplateResult {
-  const { text, state, actions } = ctx;
+  const { text, state, actions, description } = ctx;
   return html`${
-    hasFixedWays(state)
+    hasFixedWays(description, state)
       ? html`<p class="line">
           ${text.served.fixed}
-          <button type="button" class="best-ways" @click=${() => actions.go(withOpenWays(state))}>
+          <button
+            type="button"
+            class="best-ways"
+            @click=${() => actions.go(withOpenWays(description, state))}
+          >
             ${text.offers.bestWays}
           </button>
         </p>`
@@ -67,7 +71,7 @@ function sentence(ctx: RenderContext): string {
     .replace('{served}', words.servedTo[load] ?? words.servedTo.closed)
     .replace(
       '{divided}',
-      hasFixedWays(ctx.state) ? ways : words.servingBest.replace('{ways}', ways),
+      hasFixedWays(ctx.description, ctx.state) ? ways : words.servingBest.replace('{ways}', ways),
     );
 }
 

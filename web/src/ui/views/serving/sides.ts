@@ -3,17 +3,8 @@
 import { inProportion } from '../../../model/bounds.ts';
 import { inputOf } from '../../../model/state.ts';
 import type { View } from '../../parts/view.ts';
+import { stepParts as parts } from './answers.ts';
 import { holdsLoadOf } from './fewest-chips.ts';
-
-const parts = [
-  'decodeMatmuls',
-  'decodeExperts',
-  'decodeAttention',
-  'decodeNetwork',
-  'decodeElementwise',
-  'decodeHead',
-  'decodeLaunches',
-];
 
 export const sides: Required<View>['sides'] = {
   time: 'tokenTime',

@@ -1,5 +1,6 @@
 // The answers to two states, each with its counterpart.
 
+import { toldOf } from '../../../../engine/told.ts';
 import type { AnswerInfo } from '../../../../engine/index.ts';
 import type { Cause } from '../../../../compare/reason.ts';
 import type { Answer, Answers } from '../../../../model/evaluate.ts';
@@ -80,7 +81,7 @@ export function partsOf(
       const [from, to] = [value(before, key), value(now, key)];
       // A part of nothing is no part.
       const ends = { ...(from !== 0 && { from }), ...(to !== 0 && { to }) };
-      return { kind: 'step', key, ...ends, unit: info.unit, difference: to - from };
+      return { kind: 'step', key, ...ends, ...toldOf(info), difference: to - from };
     })
     .filter(({ difference }) => difference !== 0)
     .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));

@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../../../dom/define.ts';
 import type { AnswerInfo } from '../../../../engine/index.ts';
 import {
   evaluate,
@@ -211,11 +212,11 @@ export class Comparison extends LightElement {
     }`;
   }
 
-  private say({ key, unit }: AnswerInfo, value: Answer): string {
+  private say(info: AnswerInfo, value: Answer): string {
     const { ctx } = this;
     const { absences } = ctx.text;
-    if (typeof value === 'number') return ctx.format.say(value, spokenUnit(key, unit));
-    if (typeof value === 'string') return ctx.choiceOfAnswer(key, value);
+    if (typeof value === 'number') return ctx.format.say(value, spokenUnit(info));
+    if (typeof value === 'string') return ctx.choiceOfAnswer(info.key, value);
     return (absences as Record<string, string>)[value.absent] ?? absences.notApplicable;
   }
 
@@ -240,7 +241,7 @@ export class Comparison extends LightElement {
   private renderPair(telling: Telling, pair: Pair): TemplateResult {
     const { ctx, words } = telling;
     const { info, before, now } = pair;
-    const { key, unit } = info;
+    const { key } = info;
     const numbers = typeof before === 'number' && typeof now === 'number';
     const ratio = numbers && before * now > 0 ? sayRatio(ctx, words, info, now / before) : '';
     return html`<tbody role="rowgroup" data-changed=${key}>
@@ -250,7 +251,7 @@ export class Comparison extends LightElement {
         <td role="cell" class="number now">${loose(this.say(info, now))}</td>
         <td role="cell" class="number">
           ${ratio ? html`<strong>${ratio}</strong>` : nothing}
-          ${numbers ? html`<span class="difference">${loose(sayDifference(ctx, words, key, now - before, unit))}</span>` : nothing}
+          ${numbers ? html`<span class="difference">${loose(sayDifference(ctx, words, info, now - before))}</span>` : nothing}
         </td>
       </tr>
       <tr role="row">
@@ -324,4 +325,8 @@ export class Comparison extends LightElement {
   }
 }
 
-customElements.define('scaling-comparison', Comparison);
+/** The answers beside those of the state that is kept. */
+export function besideKept(ctx: RenderContext, words: Words): TemplateResult {
+  define('scaling-comparison', Comparison);
+  return html`<scaling-comparison .ctx=${ctx} .words=${words}></scaling-comparison>`;
+}

@@ -1,5 +1,7 @@
 // Says in words why an answer changed.
 
+import type { Told } from '../../../../engine/told.ts';
+import { spokenUnit } from '../../../../model/presentation.ts';
 import type { FieldValue } from '../../../../engine/index.ts';
 import { isMoney, isTime } from '../../../../number/unit.ts';
 import type { Branch, Cause, Reason, Side } from '../../../../compare/reason.ts';
@@ -45,16 +47,10 @@ export function sayRatio(
 }
 
 /** `−22.1 days`, `+3.20 points`. */
-export function sayDifference(
-  ctx: RenderContext,
-  words: Words,
-  key: string,
-  value: number,
-  unit: string,
-): string {
+export function sayDifference(ctx: RenderContext, words: Words, info: Told, value: number): string {
   const size = Math.abs(value);
   const { format } = ctx;
-  const spoken = ctx.spokenUnit(key, unit);
+  const spoken = spokenUnit(info);
   if (spoken === '%')
     return signed(value, ctx.fill(words.points, { n: format.number(100 * size) }));
   return signed(value, format.say(size, spoken));
@@ -154,10 +150,10 @@ const worthTelling = (causes: readonly Cause[]): Cause[] => {
 /** A cause's share in the answer's change, in the answer's own unit; nothing for less than one of what
  * is counted in wholes. */
 function sayEffect({ ctx, words }: Telling, reason: Reason, { difference }: Cause): string {
-  const { key, unit, from, to } = reason;
+  const { from, to } = reason;
   const counted = Number.isInteger(from) && Number.isInteger(to);
   const share = counted ? Math.round(difference) : difference;
-  return share === 0 ? '' : sayDifference(ctx, words, key, share, unit);
+  return share === 0 ? '' : sayDifference(ctx, words, reason, share);
 }
 
 function sayCause(telling: Telling, cause: Cause): string {
@@ -173,7 +169,7 @@ function sayCause(telling: Telling, cause: Cause): string {
     return fields ? ctx.fill(words.otherwiseBy, { fields }) : words.otherwise;
   }
   const say = (value: number | undefined, which = { kind, key }): string =>
-    value === undefined ? '' : sayValue(ctx, which, value, cause.unit);
+    value === undefined ? '' : sayValue(ctx, which, value, cause);
   const parts = {
     name: nameOf(ctx, { kind, key }),
     from: say(from),
@@ -195,9 +191,9 @@ type Named = { kind: Cause['kind']; key: string };
 const nameOf = (ctx: RenderContext, { kind, key }: Named): string =>
   kind === 'input' ? ctx.label(key as FieldId) : ctx.answer(key).label;
 
-function sayValue(ctx: RenderContext, { kind, key }: Named, value: number, unit: string): string {
+function sayValue(ctx: RenderContext, { kind, key }: Named, value: number, told: Told): string {
   if (kind === 'input') return ctx.say(key as FieldId, value);
-  return ctx.format.say(value, ctx.spokenUnit(key, unit));
+  return ctx.format.say(value, spokenUnit(told));
 }
 
 export function sayField({ ctx, words }: Telling, { id, before, now }: FieldDifference): string {
@@ -217,11 +213,12 @@ function sayBranch({ ctx, words }: Telling, { key, resource }: Branch): string {
   return key!.includes('.') ? ctx.label(key as FieldId) : ctx.answer(key!).label;
 }
 
-function saySide(telling: Telling, { key, kind, from, to, unit }: Side): string {
+function saySide(telling: Telling, side: Side): string {
+  const { key, kind, from, to } = side;
   const { ctx, words } = telling;
   const named = key !== undefined && kind !== undefined ? { kind, key } : undefined;
   const say = (value: number): string =>
-    named ? sayValue(ctx, named, value, unit) : ctx.format.say(value, unit);
+    named ? sayValue(ctx, named, value, side) : ctx.format.say(value, side.unit);
   const moved = from !== undefined && from !== to;
   return ctx.fill(words.side, {
     name: named ? nameOf(ctx, named) : words.threshold,
@@ -242,9 +239,9 @@ export function tellTerms(telling: Telling, reason: Reason): ToldTerm[] {
   const same = named.every((term, index) => term.key === reason.causes[index]?.key);
   if (named.length === 0 || same) return [];
   return reason.terms.map((term) => {
-    const { kind, key, successor, from, to, unit } = term;
+    const { kind, key, successor, from, to } = term;
     const say = (value: number | undefined, which: Named): string =>
-      value === undefined ? '–' : sayValue(ctx, which, value, unit);
+      value === undefined ? '–' : sayValue(ctx, which, value, term);
     return {
       name: kind === 'formula' ? words.otherwise : nameOf(ctx, successor ?? { kind, key }),
       values:

@@ -106,8 +106,8 @@ function cell(
   const { ctx, words, all } = drawn;
   const answers = found.reply?.ok ? found.reply.answers : {};
   const [low, high] = band(answers) ?? [];
-  const unit = spokenUnit(key, info.unit);
-  const why = difference(drawn, index, key, info.unit);
+  const unit = spokenUnit(info);
+  const why = difference(drawn, index, info);
   const isBest = bestOf(ctx, all, key) === index;
   const leads = timeAndCost(ctx).includes(key);
   return html`<div class="fact" data-fact=${key} ?data-leads=${leads}>

@@ -141,7 +141,7 @@ export function tradeData(
   });
   const axis = (key: string) => ({
     label: ctx.answer(key).label,
-    unit: spokenUnit(key, infos.get(key)!.unit),
+    unit: spokenUnit(infos.get(key)!),
     scale: 'log' as const,
   });
   const chips = points.map(({ sized }) => sized.chips);

@@ -1,5 +1,6 @@
 // Differences between sides: which is best, and why others are not.
 
+import type { AnswerInfo } from '../../../../engine/index.ts';
 import type { PartTexts } from '../../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import { chipsOf } from '../../../kit/title.ts';
@@ -83,12 +84,12 @@ function sayCause(ctx: RenderContext, words: SidesWords, key: string): string {
 export function difference(
   { ctx, words, common, all }: Drawn,
   index: number,
-  key: string,
-  unit: string,
+  info: AnswerInfo,
 ): string {
+  const { key } = info;
   const reason = why(ctx, all, index, key);
   if (!reason || reason.difference === 0) return '';
-  const say = (value: number): string => sayDifference(ctx, common, key, value, unit);
+  const say = (value: number): string => sayDifference(ctx, common, info, value);
   const [cause] = reason.causes;
   return cause
     ? ctx.fill(words.because, {

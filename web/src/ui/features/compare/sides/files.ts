@@ -1,5 +1,6 @@
 // The sides, as files.
 
+import type { AnswerInfo } from '../../../../engine/index.ts';
 import type { PartTexts } from '../../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Asked } from '../asking.ts';
@@ -19,7 +20,7 @@ export function sidesTable(
   common: Words,
   sides: readonly Side[],
   of: (id: string) => Asked | undefined,
-  difference: (index: number, key: string, unit: string) => string,
+  difference: (index: number, info: AnswerInfo) => string,
 ): FileTable {
   const { question, answer } = common.table.groups;
   const facts = factsOf(ctx);
@@ -85,7 +86,7 @@ export function sidesTable(
         ...cells,
         ...[times, costs].map((key) => {
           const info = facts.find((fact) => fact.key === key)?.info;
-          return info ? difference(index, key, info.unit) : '';
+          return info ? difference(index, info) : '';
         }),
       ];
     }),

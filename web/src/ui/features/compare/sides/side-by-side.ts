@@ -1,4 +1,5 @@
-import { html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../../../dom/define.ts';
 import { partOf } from '../../../../i18n/dictionary.ts';
 import { FieldLinks } from '../../../../link/field-links.ts';
 import { writeAddress } from '../../../../link/address.ts';
@@ -194,9 +195,15 @@ export class SideBySide extends LightElement {
       addValue: (id, input) => this.addValue(id, input),
       limit: (which, text) => this.limit(which, text),
       files: () =>
-        sidesTable(ctx, words, common, all.sides, all.of, (index, key, unit) =>
-          difference({ ctx, words, common, all }, index, key, unit),
+        sidesTable(ctx, words, common, all.sides, all.of, (index, info) =>
+          difference({ ctx, words, common, all }, index, info),
         ),
     };
   }
+}
+
+/** The questions beside each other. */
+export function sides(ctx: RenderContext, words: SidesWords): TemplateResult {
+  define('scaling-sides', SideBySide);
+  return html`<scaling-sides .ctx=${ctx} .words=${words}></scaling-sides>`;
 }

@@ -1,7 +1,9 @@
 // Time against cost: the chart, and what is best within limits.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import '../../../../charts/trade.ts';
+import { infosOf } from '../table/columns.ts';
+import { Trade } from '../../../../charts/trade.ts';
+import { define } from '../../../../dom/define.ts';
 import { spokenUnit } from '../../../../model/presentation.ts';
 import { priceIn } from '../prices.ts';
 import { bestWithin, placedOf, sayPoint, tradeData, type Contender } from './chart.ts';
@@ -19,9 +21,9 @@ export function within(
   if (most.time === undefined && most.cost === undefined) return nothing;
   const points = placedOf(ctx, all.sizes, all.pointOf);
   const [times, costs] = timeAndCost(ctx);
-  const { answers } = ctx.description.questions[ctx.state.view];
+  const infos = infosOf(ctx);
   const say = (key: string, value: number): string =>
-    ctx.format.say(value, spokenUnit(key, answers.find((each) => each.key === key)?.unit ?? ''));
+    ctx.format.say(value, spokenUnit(infos.get(key)!));
   const tell = (
     kind: 'deadline' | 'budget',
     limit: string,
@@ -69,6 +71,7 @@ export function tradeChart(
     return priceIn(ctx.description, side.state(), reply?.ok ? reply.answers : {});
   });
   const without = all.sides.filter((side) => !priced.includes(side)).map(({ name }) => name);
+  define('scaling-trade', Trade);
   return html`${
     data
       ? html`<scaling-trade

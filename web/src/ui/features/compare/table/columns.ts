@@ -66,13 +66,13 @@ export function columnsOf(
 /** An answer in words. */
 export function sayAnswer(
   ctx: RenderContext,
-  { key, unit }: AnswerInfo,
+  info: AnswerInfo,
   answer: Answer | undefined,
 ): string {
   const { format, text } = ctx;
   if (answer === undefined) return '';
-  if (typeof answer === 'number') return format.say(answer, spokenUnit(key, unit));
-  if (typeof answer === 'string') return ctx.choiceOfAnswer(key, answer);
+  if (typeof answer === 'number') return format.say(answer, spokenUnit(info));
+  if (typeof answer === 'string') return ctx.choiceOfAnswer(info.key, answer);
   const absences: Record<string, string> = text.absences;
   return absences[answer.absent] ?? text.absences.notApplicable;
 }

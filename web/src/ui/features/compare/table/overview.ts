@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../../../dom/define.ts';
 import { repeat } from 'lit/directives/repeat.js';
 import type { AnswerInfo } from '../../../../engine/index.ts';
 import type { Answer } from '../../../../model/evaluate.ts';
@@ -302,4 +303,8 @@ function isSame(one: object, other: object): boolean {
   return ones.length === others.size && ones.every(([key, value]) => others.get(key) === value);
 }
 
-customElements.define('scaling-overview', Overview);
+/** The table. */
+export function overview(ctx: RenderContext, which: Which, words: Words): TemplateResult {
+  define('scaling-overview', Overview);
+  return html`<scaling-overview .ctx=${ctx} .which=${which} .words=${words}></scaling-overview>`;
+}

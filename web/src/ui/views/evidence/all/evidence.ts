@@ -1,5 +1,4 @@
 import {
-  LitElement,
   html,
   nothing,
   type PropertyDeclarations,
@@ -7,9 +6,8 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
-import '../../../../charts/evidence.ts';
-import type { ScatterData, ScatterWords } from '../../../../charts/evidence.ts';
-import { adopt } from '../../../../dom/sheet.ts';
+import { LightElement } from '../../../kit/light-element.ts';
+import { Scatter, type ScatterData, type ScatterWords } from '../../../../charts/evidence.ts';
 import { define } from '../../../../dom/define.ts';
 import { Lazy } from '../../../../engine/lazy.ts';
 import { lazily } from '../../../kit/lazily.ts';
@@ -41,7 +39,8 @@ import { sayCounts, sayErrors } from './summary.ts';
 import { training } from '../runs/training-collection.ts';
 
 /** All measured runs against what is predicted of them. Renders into its parent's tree. */
-export class EvidenceView extends LitElement {
+export class EvidenceView extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     words: { attribute: false },
@@ -69,15 +68,6 @@ export class EvidenceView extends LitElement {
   constructor() {
     super();
     this.listed = page;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
   }
 
   private get measure(): Measure {
@@ -220,7 +210,8 @@ export class EvidenceView extends LitElement {
     const { runs, view, counts } = collection;
     const nothingFound = shown.length === 0;
     const put = (key: keyof RunFilter, value: string | undefined): void => this.put(key, value);
-    return html`<p class="summary">
+    define('scaling-scatter', Scatter);
+    return html`<p class="summary" role="status">
         ${nothingFound ? words.nothing : sayErrors(ctx, collection, errorsOf(shown), words.found)}
       </p>
       <p class="means">
@@ -260,4 +251,8 @@ export class EvidenceView extends LitElement {
   }
 }
 
-define('scaling-evidence', EvidenceView);
+/** All measured runs. */
+export function evidence(ctx: RenderContext, words: EvidenceWords): TemplateResult {
+  define('scaling-evidence', EvidenceView);
+  return html`<scaling-evidence .ctx=${ctx} .words=${words}></scaling-evidence>`;
+}

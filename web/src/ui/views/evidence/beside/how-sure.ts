@@ -1,6 +1,6 @@
 import { bare } from '../../../../engine/bare.ts';
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { adopt } from '../../../../dom/sheet.ts';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { LightElement } from '../../../kit/light-element.ts';
 import { define } from '../../../../dom/define.ts';
 import { writeAddress } from '../../../../link/address.ts';
 import { withView } from '../../../../model/state.ts';
@@ -19,7 +19,8 @@ const shown = 3;
 
 /** The measured runs most like a question, and how near their predictions came. Renders into its
  * parent's tree. */
-export class HowSure extends LitElement {
+export class HowSure extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     words: { attribute: false },
@@ -32,15 +33,6 @@ export class HowSure extends LitElement {
   declare collection: Collection;
   /** The traits of a context's question; undefined where they are not known. */
   declare traitsOf: (ctx: RenderContext) => (Traits & { chip: string }) | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
-  }
 
   protected override render(): TemplateResult | typeof nothing {
     const { ctx, words, collection } = this;
@@ -117,4 +109,18 @@ export class HowSure extends LitElement {
   }
 }
 
-define('scaling-how-sure', HowSure);
+/** The accuracy of predictions of runs like the present one. */
+export function howSurePart(
+  ctx: RenderContext,
+  words: EvidenceWords,
+  collection: Collection,
+  traitsOf: HowSure['traitsOf'],
+): TemplateResult {
+  define('scaling-how-sure', HowSure);
+  return html`<scaling-how-sure
+    .ctx=${ctx}
+    .words=${words}
+    .collection=${collection}
+    .traitsOf=${traitsOf}
+  ></scaling-how-sure>`;
+}

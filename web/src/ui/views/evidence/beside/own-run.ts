@@ -1,7 +1,7 @@
 import { bare } from '../../../../engine/bare.ts';
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { adopt } from '../../../../dom/sheet.ts';
+import { LightElement } from '../../../kit/light-element.ts';
 import { define } from '../../../../dom/define.ts';
 import { writeAddress } from '../../../../link/address.ts';
 import { evaluate } from '../../../../model/evaluate.ts';
@@ -43,7 +43,8 @@ interface Change extends Candidate {
 
 /** The place of the reader's measurement, and the causes that would explain the difference.
  * Renders into its parent's tree. */
-export class OwnRunPart extends LitElement {
+export class OwnRunPart extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     results: { attribute: false },
@@ -64,15 +65,6 @@ export class OwnRunPart extends LitElement {
   declare private draft: string | undefined;
   /** Changes of the state that was looked at last. */
   private tried: { of: State; measure: Measure; changes: Change[] } | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
-  }
 
   private get measured(): Measured | undefined {
     const measured = readMeasured(this.ctx.present.state.charts.measured ?? '');
@@ -393,4 +385,18 @@ export class OwnRunPart extends LitElement {
   }
 }
 
-define('scaling-own-run', OwnRunPart);
+/** The reader's own run among the others. */
+export function ownRunPart(
+  ctx: RenderContext,
+  results: Results,
+  words: EvidenceWords,
+  subject: Subject,
+): TemplateResult {
+  define('scaling-own-run', OwnRunPart);
+  return html`<scaling-own-run
+    .ctx=${ctx}
+    .results=${results}
+    .words=${words}
+    .subject=${subject}
+  ></scaling-own-run>`;
+}

@@ -1,7 +1,6 @@
 // The evidence beside servers.
 
-import './how-sure.ts';
-import './own-run.ts';
-
+export { howSurePart } from './how-sure.ts';
+export { ownRunPart } from './own-run.ts';
 export { servingCollection } from '../runs/serving-collection.ts';
 export { servingSubject, traitsOfServing } from './serving-subject.ts';

@@ -1,6 +1,7 @@
 import { evaluate } from '../../../../model/evaluate.ts';
 import type { FieldId } from '../../../../model/fields.ts';
-import { inputOf, servingWays, type State } from '../../../../model/state.ts';
+import type { InputGroup } from '../../../../model/presets.ts';
+import { inputOf, waysOf, type State } from '../../../../model/state.ts';
 import { expertsApart, isSparse } from '../../../kit/experts.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Results } from '../../../kit/results.ts';
@@ -54,19 +55,17 @@ function predicted(results: Results, as: Own): Predicted | undefined {
 
 /** The question with the ways of its servers as they were found. */
 function withWaysFixed({ description, state }: RenderContext): State {
-  const found = inputOf(description, state, 'serving');
-  const ways = Object.entries(found).filter(
-    ([key, value]) => servingWays.some((way) => way === key) && value !== null,
-  );
-  const { divideByBatch } = inputOf(description, state, 'server');
+  const fixed = (group: 'serving' | 'server'): InputGroup => {
+    const ways = waysOf(description, group);
+    const found = Object.entries(inputOf(description, state, group)).filter(
+      ([key, value]) => ways.includes(key) && value !== null,
+    );
+    return { ...state.edits[group], ...Object.fromEntries(found) };
+  };
   return {
     ...state,
     ways: undefined,
-    edits: {
-      ...state.edits,
-      serving: { ...state.edits.serving, ...Object.fromEntries(ways) },
-      server: { ...state.edits.server, ...(divideByBatch != null && { divideByBatch }) },
-    },
+    edits: { ...state.edits, serving: fixed('serving'), server: fixed('server') },
   };
 }
 

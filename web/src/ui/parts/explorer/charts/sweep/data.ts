@@ -65,8 +65,8 @@ export function sweptAnswer(ctx: RenderContext): string {
 
 function answerInfo(ctx: RenderContext, key: string): { label: string; unit: string } {
   const { answers } = ctx.description.questions[ctx.state.view];
-  const unit = answers.find((info) => info.key === key)?.unit ?? '';
-  return { label: ctx.answer(key).label, unit: spokenUnit(key, unit) };
+  const info = answers.find((each) => each.key === key);
+  return { label: ctx.answer(key).label, unit: info ? spokenUnit(info) : '' };
 }
 
 /** The reader's own setting and, where lines are asked for, those of each line. */
