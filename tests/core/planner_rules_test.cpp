@@ -139,7 +139,8 @@ struct Forward {
 StepBase<double> base_of(const SearchInput<double>& in, const Placement& placement) {
   const auto work = layer_work<double>(in);
   const auto ends = ends_work<double>(in);
-  const auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement, false);
+  const auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement, false,
+                                             {in.model.experts_per_token, in.layout.expert_nodes});
   return make_step_base<double>(in, work, ends, transfers, placement);
 }
 

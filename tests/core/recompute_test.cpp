@@ -223,7 +223,8 @@ TEST_CASE("every tensor that is there and can be computed again is offered to be
       const auto ends = ends_work<double>(groups);
       const auto choice = choose_for_layout(groups);
       const auto transfers =
-          make_step_transfers(groups.chip, groups.model, groups.layout, choice.placement, false);
+          make_step_transfers(groups.chip, groups.model, groups.layout, choice.placement, false,
+                              {groups.model.experts_per_token, groups.layout.expert_nodes});
       const auto base = make_step_base<double>(groups, work, ends, transfers, choice.placement);
       const auto& stage = base.stages[0].stage;
       const auto options = drop_options(base, stage);

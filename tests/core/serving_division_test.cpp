@@ -690,8 +690,8 @@ TEST_CASE("experts never take less than their floor, whichever ways divide them"
           Count<double>(1 + chance.up_to(3000)), Count<double>(1024), Count<double>(1),
           Count<double>(chance.up_to(2)),        Count<double>(512),  Count<double>(0)};
       INFO(model << " on " << chip << ", " << round);
-      const auto time =
-          step_parts(in, weights, ways, tokens, {false, true, false, false}).experts.value();
+      const auto time = serial_parts(in, weights, ways, tokens, {false, true, false, false, false})
+                            .experts.value();
       const auto all = tokens.all() * ways.data;
       const auto reached = reached_experts(in.model.experts, in.model.experts_per_token, all);
       const double these = experts_floor(in, ways, all, reached).value();

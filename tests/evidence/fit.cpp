@@ -114,10 +114,6 @@ std::vector<Fitted> fitted_constants() {
                     }
                   }});
   member("blackwell grouped bf16", 1.6, 0.3, kBlackwell, &TrainingRates::grouped);
-  list.push_back({"all to all", 0.5, 0.4, [](StepConstants& c, double value) {
-                    for (auto& g : c.generations) g.all_to_all = value;
-                  }});
-  member("blackwell all to all", 0.6, 0.5, kBlackwell, &TrainingRates::all_to_all);
   list.push_back({"scale out", 0.7, 0.25, [](StepConstants& c, double value) {
                     for (auto& g : c.generations) g.scale_out = value;
                   }});
@@ -127,7 +123,7 @@ std::vector<Fitted> fitted_constants() {
   list.push_back(shared("misaligned", 1.3, 0.25, &StepConstants::misaligned));
   list.push_back(shared("exposed tensor", 0.35, 0.5, &StepConstants::exposed_tensor));
   list.push_back(shared("exposed pipeline", 0.35, 0.5, &StepConstants::exposed_pipeline));
-  list.push_back(shared("exposed expert graphs", 0.6, 0.5, &StepConstants::exposed_expert_graphs));
+  list.push_back(shared("exposed expert", 0.25, 0.5, &StepConstants::exposed_expert));
   list.push_back(shared("interference", 0.15, 0.5, &StepConstants::interference));
   list.push_back(shared("ring step", 1e-6, 1.0, &StepConstants::ring_step));
   list.push_back(shared("share start", 1e-3, 1.0, &StepConstants::share_start));

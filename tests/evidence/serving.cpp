@@ -42,8 +42,6 @@ constexpr FittedConstant kFitted[] = {
     {"clump", &ServingConstants::clump, 1, 0.2, 5},
     {"absorbed", &ServingConstants::absorbed, 5e-7, 0, 1e-5},
     {"smallKernel", &ServingConstants::small_kernel, 4e-6, 5e-7, 8e-6},
-    {"torus", &ServingConstants::torus, 0.3, 0.1, 1},
-    {"pcie", &ServingConstants::pcie, 0.9, 0.3, 1},
     {"eagerLaunch", &ServingConstants::eager_launch, 5e-5, 2e-6, 2e-4},
 };
 

@@ -236,8 +236,8 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   input.chip = presets.presets.chips.at(id);
   if (run.chip == "A100-80GB-PCIe") {
     set(input.chip, "memoryBandwidth", 1.935e12);
-    choose(input.chip, "network", Network::kNone);
-    set(input.chip, "hostBandwidth", 25e9);
+    choose(input.chip, "network", Network::kPcie);
+    set(input.chip, "scaleUpBandwidth", 25e9);
   }
   if (run.chip == "Inferentia2") {
     // The chip of Trainium1 with two of its links: twelve in a ring.
@@ -253,8 +253,10 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   run.sparse = input.model.values[index_of<Model>("experts")] > 0;
   const bool latent = input.model.values[index_of<Model>("attention")] > 0;
 
+  // Systems over many nodes are told by one step: of decoding, or of prompts.
+  const bool one_step = run.group == "large-scale-ep";
   const double prompt = row.number("isl", 0);
-  const double answer = row.number("osl", 0);
+  const double answer = row.number("osl", one_step ? 2 : 0);
   const double batch = row.number("batch_or_concurrency", 0);
   const auto load = lower_case(row.text("load"));
   const auto note = row.text("note");
@@ -346,6 +348,12 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
     }
   } else if (stream || holds(load, "single") || run.group == "nemo-launcher") {
     set(serving, "users", std::fmax(1, batch));
+  } else if (one_step) {
+    choose(serving, "load", ServingLoad::kStatic);
+    set(serving, "users", batch);
+    set(input.server, "tokenBudget", 16384.0);
+    set(input.server, "redundantExperts", 32.0);
+    run.measured[0] = 0;
   } else if (holds(load, "static") || holds(load, "batch") || holds(load, "llama-bench")) {
     choose(serving, "load", ServingLoad::kStatic);
     set(serving, "users", std::fmax(1, batch));

@@ -135,6 +135,8 @@ struct CollectiveRates {
   Constant large_pipeline;                  ///< the same, of large messages [s]
   Constant in_network;                      ///< times as fast is an AllReduce that switches add up
   Constant in_network_start;                ///< until they do [s]
+  Constant torus;                           ///< share of the links of a torus
+  Constant torus_all_to_all;                ///< the same, of an AllToAll
   bool fitted = false;
 };
 
@@ -196,7 +198,7 @@ struct TrainingRates {
   Constant sustained_attention;
   Constant flash1, flash2;
   Constant grouped, grouped_low;
-  Constant scale_up, all_to_all, scale_out;
+  Constant scale_up, scale_out;
   Constant power;      ///< [W s/FLOP]
   Constant watts;      ///< of the chips that have this power for their peak
   Constant four_bits;  ///< peak in 4 bits over that in 16
@@ -232,7 +234,14 @@ struct KernelRates {
 
 /// Constants common to all kernels.
 struct KernelConstants {
-  Constant throttle_time;  ///< in which the clock falls from that of a burst [s]
+  Constant throttle_time;   ///< in which the clock falls from that of a burst [s]
+  Constant host_link;       ///< share of a host link that transfers among chips reach
+  Constant host_start;      ///< start of a collective over host links [s]
+  Constant host_step;       ///< time of each of its steps [s]
+  Constant exchange_start;  ///< of tokens with their experts, with nothing to send [s]
+  Constant exchange_quick;  ///< the same, of kernels for few tokens [s]
+  Constant exchange_near;   ///< share of links inside a domain that its kernels reach
+  Constant exchange_far;    ///< share of a rank's way out of it
 };
 extern const KernelConstants kKernelConstants;
 

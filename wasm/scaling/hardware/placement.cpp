@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scaling/hardware/transfer.hpp"
 #include "scaling/quantity/divisors.hpp"
 
 namespace scaling {

@@ -21,9 +21,6 @@ inline constexpr Term kWayLength{"wayLength", "X_way", kOne, "definition"};
 inline constexpr Term kFillMost{"fillMost", "n_most", kOne, "definition"};
 inline constexpr Term kFillLeast{"fillLeast", "n_least", kOne, "definition"};
 inline constexpr Term kFillGroups{"fillGroups", "D_way", kOne, "definition"};
-inline constexpr Term kPlaces{"places", "n_places", kOne, "definition"};
-inline constexpr Term kPlacesLogarithm{"placesLogarithm", "l_places", kOne, "book-gpus"};
-inline constexpr Term kSlicesUsed{"slicesUsed", "n_slices", kOne, "definition"};
 
 }  // namespace term
 
@@ -145,79 +142,9 @@ class Placements {
   double tries_ = 0;
 };
 
-/// Time to move an array of V bytes: V times `per_byte` at full bandwidth, and the
-/// latency.
+/// The chips of a way as collective_cost takes them; if its layout does not say where it lies on
+/// switches, as if it were alone.
 template <class R>
-struct Transfer {
-  Quantity<kSecond / kByte, R> per_byte;
-  Quantity<kSecond, R> latency;
-  Quantity<kSecond / kByte, R> reached{};  ///< at the bandwidths that are reached, if known
-  Quantity<kSecond, R> rounds{};           ///< of a ring's steps, where these are known
-
-  /// The time at the full bandwidth, if steps wait while bytes move.
-  Quantity<kSecond, R> at_least(Quantity<kByte, R> bytes) const {
-    return max(bytes * per_byte, latency);
-  }
-  /// The time at the bandwidths that are reached, else at `efficiency` of the bandwidth; steps and
-  /// bytes one after another.
-  Quantity<kSecond, R> expected(Quantity<kByte, R> bytes, Count<R> efficiency) const {
-    if (reached.value() > 0) return bytes * reached + latency + rounds;
-    return bytes * per_byte / efficiency + latency;
-  }
-};
-
-/// The collectives of a training step, each over its way. They all take no time on a single chip.
-template <class R>
-struct StepTransfers {
-  Transfer<R> tensor;   ///< AllGather with sequence parallelism, else AllReduce
-  Transfer<R> context;  ///< AllGather, AllToAll or to neighbours: see ContextKind
-  /// Transfers to the experts of each token, for each byte that the tokens of all expert ways have
-  /// together.
-  Transfer<R> expert_swap;
-  Transfer<R> expert_tensor_gather;
-  Transfer<R> shard_gather, shard_reduce, replica_reduce;  ///< of the dense states
-  Transfer<R> expert_shard_gather, expert_shard_reduce;    ///< of the experts' states
-  Transfer<R> pipeline_hop;
-  Transfer<R> slice_reduce;  ///< AllReduce over the scale-out network, of what a chip has left
-};
-
-/// The transfers of a placement.
-template <class R>
-struct PlacedTransfers {
-  Placement placement;
-  StepTransfers<R> transfers;
-};
-
-/// Shares of the data sheet's bandwidths that collectives reach.
-struct NetworkShares {
-  Constant scale_up{1};    ///< of links inside a domain
-  Constant all_to_all{1};  ///< the same, of an AllToAll
-  Constant scale_out{1};   ///< of the network between domains
-};
-
-/// Prices them by collective_cost, with `reached` also at the bandwidths that are reached. The
-/// chip's network lists its bandwidths. Those of another placement, with the same of all else, may
-/// be `known`: what moves over a way that both have is taken from there. Source: book ch. 3, 5 and
-/// 12.
-template <class R>
-StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
-                                     const Degrees<R>& layout, const Placement& placement,
-                                     bool in_network_reduction,
-                                     const NetworkShares* reached = nullptr,
-                                     const PlacedTransfers<R>* known = nullptr);
-
-/// Sends each token to its k experts, spread evenly over `way`, once to each chip that holds any of
-/// them: of n chips, n (1 - (1 - 1/n)^k) on average. Across domains of switches a copy goes once to
-/// each domain that holds any, as many on average, but at most `nodes` if above 0, and from there
-/// to each chip; on a torus each copy goes by itself. Source: book ch. 12; DeepSeek-V3, 2.1.2 and
-/// 3.2.2.
-template <class R>
-Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> experts_per_token,
-                             Count<R> nodes);
-
-/// The cost of `V` bytes of one kind of collective over a way.
-template <class R>
-Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind kind,
-                          bool in_network_reduction = false, Count<R> destinations = {});
+Reach<R> reach_of(const Chip<R>& chip, const Way& way);
 
 }  // namespace scaling

@@ -83,8 +83,9 @@ struct Model {
   Count<R> shared_expert_feed_forward;  ///< 0: as an expert
   Count<R> expert_latent;               ///< width of experts' inputs and results; 0: the hidden one
   Count<R> dense_beside_experts;        ///< width of a dense part in layers with experts; 0: none
-  Count<R> zero_experts;  ///< that a router may choose besides, and that give what they take
-  Count<R> hash_layers;   ///< first ones with experts, which a table of tokens chooses
+  Count<R> routed_groups;  ///< of experts, in which those of a token lie; 0: any number
+  Count<R> zero_experts;   ///< that a router may choose besides, and that give what they take
+  Count<R> hash_layers;    ///< first ones with experts, which a table of tokens chooses
   bool router_bias, expert_bias, score_bias;
   bool shared_expert_gate;  ///< a number for each token
   bool expert_latent_norm;
@@ -201,6 +202,10 @@ struct Model {
             .fallback(0)
             .when_positive("sharedExperts"),
         count(&Model::expert_latent, "expertLatent", "D_e", kMaybeSize)
+            .rare()
+            .fallback(0)
+            .when_positive("experts"),
+        count(&Model::routed_groups, "routedGroups", "n_group", {0, 1e6})
             .rare()
             .fallback(0)
             .when_positive("experts"),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scaling/input/assumptions.hpp"
+#include "scaling/input/expert_dispatch.hpp"
 #include "scaling/input/field.hpp"
 
 namespace scaling {
@@ -99,6 +100,15 @@ inline constexpr const char* kPromptLaunchNames[] = {"ahead", "eager"};
 
 /// The query heads of a key head that read it together.
 enum class GroupedRead : std::uint8_t { kAll, kPowersOfTwo, kEights, kNone };
+/// The format in which tokens go to their experts; they come back in 16 bits.
+enum class DispatchFormat : std::uint8_t {
+  kAsExperts,  ///< the one that experts compute in
+  kBf16,
+  kFp8,
+  kNvfp4,
+};
+inline constexpr const char* kDispatchFormatNames[] = {"asExperts", "bf16", "fp8", "nvfp4"};
+
 inline constexpr const char* kGroupedReadNames[] = {"all", "powersOfTwo", "eights", "none"};
 
 /// The software that serves, its formats, and how much of its rates a chip reaches. Presets are in
@@ -133,6 +143,9 @@ struct Server {
   PromptLaunch prompt_launch;
   GroupedRead grouped_read;
   bool small_all_reduce;
+  ExpertDispatch expert_dispatch;
+  DispatchFormat dispatch_format;
+  bool two_batches;  ///< halves of a step take turns, so that one's exchange hides behind the other
   bool uneven_heads;           ///< pads heads that tensor ways don't divide
   bool uneven_blocks;          ///< pads matrices whose columns or blocks ways don't divide
   Count<R> redundant_experts;  ///< copies of experts, so that expert ways divide them all
@@ -194,6 +207,13 @@ struct Server {
             .rare()
             .fallback(GroupedRead::kAll),
         flag(&Server::small_all_reduce, "smallAllReduce").rare().fallback(1),
+        choice(&Server::expert_dispatch, "expertDispatch", kExpertDispatchNames)
+            .rare()
+            .fallback(ExpertDispatch::kUsual),
+        choice(&Server::dispatch_format, "dispatchFormat", kDispatchFormatNames)
+            .rare()
+            .fallback(DispatchFormat::kAsExperts),
+        flag(&Server::two_batches, "twoBatches").rare().fallback(0),
         flag(&Server::uneven_heads, "unevenHeads").rare().fallback(0),
         flag(&Server::uneven_blocks, "unevenBlocks").rare().fallback(0),
         count(&Server::redundant_experts, "redundantExperts", "E_redundant", {0, 1e5})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "scaling/input/expert_dispatch.hpp"
 #include "scaling/input/field.hpp"
 
 namespace scaling {
@@ -53,6 +54,9 @@ struct Stack {
   bool tensor_overlap;  ///< tensor ways' transfers run beside the matmuls that need them
   bool data_overlap;    ///< data ways' transfers run beside both passes, not gradients alone
   bool fp8_gather;      ///< weights are gathered in fp8, where matmuls take it
+  ExpertDispatch expert_dispatch;
+  bool fp8_dispatch;    ///< tokens go to experts in fp8, where matmuls take it
+  bool expert_overlap;  ///< tokens go to experts while another micro-batch computes
   bool rowwise_scales;  ///< an fp8 scale for each row, where others have one for a matrix or block
 
   static constexpr auto fields() {
@@ -66,6 +70,11 @@ struct Stack {
         flag(&Stack::tensor_overlap, "tensorOverlap").rare().fallback(1),
         flag(&Stack::data_overlap, "dataOverlap").rare().fallback(1),
         flag(&Stack::fp8_gather, "fp8Gather").rare().fallback(0),
+        choice(&Stack::expert_dispatch, "expertDispatch", kTrainingDispatchNames)
+            .rare()
+            .fallback(ExpertDispatch::kKernels),
+        flag(&Stack::fp8_dispatch, "fp8Dispatch").rare().fallback(1),
+        flag(&Stack::expert_overlap, "expertOverlap").rare().fallback(0),
         flag(&Stack::rowwise_scales, "rowwiseScales").rare().fallback(0),
     };
   }

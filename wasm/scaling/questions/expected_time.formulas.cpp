@@ -2,7 +2,7 @@
 #include "scaling/questions/expected_time.hpp"
 
 #include "scaling/hardware/attention_time.hpp"
-#include "scaling/hardware/collective_time.hpp"
+#include "scaling/hardware/transfer.hpp"
 #include "scaling/model/kernel_shapes.hpp"
 #include "scaling/training/step_constants.hpp"
 
@@ -115,59 +115,13 @@ class KernelPricer {
   Maybe<Quantity<kFlop / kSecond / kChip, R>> vector_rate_;
 };
 
-/// On a torus, or through the host of a server: bytes at the share of the links that trainings of
-/// the generation reached, after the latency.
-template <class R>
-Maybe<Seconds<R>> over_links(const Chip<R>& chip, const CollectiveCost<R>& cost,
-                             CollectiveKind kind) {
-  const auto& of = kStepConstants.generations[static_cast<std::size_t>(chip.generation)];
-  const Constant& share = kind == CollectiveKind::kAllToAll ? of.all_to_all : of.scale_up;
-  return when_present([&](auto t) { return cost.latency_time + t / scalar<R>(share); },
-                      cost.bandwidth_time);
-}
-
-/// On switches, as NCCL does it: inside a domain, or among several.
-template <class R>
-Seconds<R> over_switches(const Chip<R>& chip, const Mesh<R>& mesh, const CollectiveCost<R>& cost,
-                         const CollectiveRequest<R>& request) {
-  const auto priced = kernel_chip(chip, chip.multiprocessors, kernel_rates(chip.generation));
-  const auto ranks = mesh.chips();
-  // Each rank has its share of the array in an AllToAll, the whole of its own in other
-  // collectives.
-  const auto ways =
-      request.kind == CollectiveKind::kAllToAll ? ranks * mesh.other_shards : mesh.other_shards;
-  const bool adds = request.in_network_reduction && chip.adds_up(true);
-  const CollectiveKernel<R> kernel{request.kind, request.bytes / ways, ranks, adds};
-  const auto use = switch_use(chip, mesh);
-  if (use.domain.groups.value() <= 1 && chip.scale_up_bandwidth.value() > 0) {
-    return kernel_time(priced, kernel).expected;
-  }
-  const auto in_domain = places_of(chip, ranks, mesh.other_shards, use).domain.least;
-  Seconds<R> near{}, far{};
-  if (cost.domain_time.present()) near = cost.domain_time.value;
-  for (const auto& level : {cost.leaf_time, cost.spine_time}) {
-    if (level.present()) far = far.value() > 0 ? max(far, level.value) : level.value;
-  }
-  if (request.kind == CollectiveKind::kPointToPoint) far = cost.bandwidth_time.value;
-  const bool beyond = request.in_network_reduction && chip.adds_up(false);
-  const auto out = in_domain * of_one_chip(chip.scale_out_bandwidth.value);
-  return kernel_time(priced, FarCollectiveKernel<R>{kernel, in_domain, beyond, near, far, out})
-      .expected;
-}
-
 }  // namespace
 
 template <class R>
 Maybe<Quantity<kSecond, R>> measured_collective(const Chip<R>& chip, const Mesh<R>& mesh,
                                                 const CollectiveRequest<R>& request) {
-  const auto cost = collective_cost(chip, mesh, request);
-  if (!cost.time.present()) return cost.time;
-  const bool by_host =
-      chip.network == Network::kPcie && switch_use(chip, mesh).domain.groups.value() <= 1;
-  const auto expected = chip.network == Network::kTorus || by_host
-                            ? over_links(chip, cost, request.kind)
-                            : Maybe<Seconds<R>>(over_switches(chip, mesh, cost, request));
-  return when_present([](auto t, auto least) { return max(t, least); }, expected, cost.time);
+  return measured_time(chip, kernel_chip(chip, chip.multiprocessors, kernel_rates(chip.generation)),
+                       place(chip, mesh, request));
 }
 
 template <class R>

@@ -22,9 +22,8 @@ ShownShares shown_shares(const StepInput<double>& in) {
             1 - of.overlap_expert.value(), 1 - of.overlap_pipeline.value()};
   }
   const auto& of = in.constants;
-  const bool full = in.stack.graphs == CudaGraphs::kFull;
-  return {in.overlaps_tensor() ? of.exposed_tensor : 1.0, of.exposed_context,
-          full ? of.exposed_expert_graphs : 1.0, in.exposed_hops()};
+  return {in.overlaps_tensor() ? of.exposed_tensor : 1.0, of.exposed_context, in.exposed_experts(),
+          in.exposed_hops()};
 }
 
 /// Both passes of a micro-batch, or a whole step: what computing and the transfers that show come

@@ -46,9 +46,10 @@ bool GivenWays::sound() const {
 }
 
 double joined_chips(const Chip<double>& chip) {
-  if (chip.network == Network::kNone && !chip.host_bandwidth.present()) return 1;
-  if (chip.network != Network::kTorus) return kMostServerChips;
-  return std::fmin(kMostServerChips, chip.domain_chips().value());
+  if (chip.network != Network::kTorus && chip.scale_out_bandwidth.present()) {
+    return kMostServerChips;
+  }
+  return std::fmin(kMostServerChips, linked_chip(chip).domain_chips().value());
 }
 
 StepMemo& search_memo() {

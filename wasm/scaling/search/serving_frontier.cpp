@@ -12,6 +12,7 @@
 #include "scaling/model/kernels/parts.hpp"
 #include "scaling/quantity/divisors.hpp"
 #include "scaling/serving/server_layout.hpp"
+#include "scaling/serving/transfers.hpp"
 
 namespace scaling {
 namespace {
@@ -85,12 +86,12 @@ class Bounds {
   Bounds(const ServingInput<double>& in) : in_(in) {}
 
   /// Must be called before another number of sequences.
-  void clear() {
-    reached_ = {};
+  void clear() { reached_ = {}; }
+  /// Must be called before other tensor ways, or another division of the cache.
+  void clear_tensor() {
+    by_tensor_ = {};
     by_data_ = {};
   }
-  /// Must be called before other tensor ways, or another division of the cache.
-  void clear_tensor() { by_tensor_ = {}; }
 
   /// A bound for `ways.expert` = 0 holds for any number of expert ways.
   CycleTimes experts(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
@@ -105,21 +106,21 @@ class Bounds {
     });
   }
 
-  /// The parts of several ways are computed once: among tensor ways, and among data ways.
+  /// A bound for any number of expert ways. The parts of several ways are computed once: among
+  /// tensor ways, and among data ways.
   CycleTimes transfers(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
     if (!in_.measured()) return {0, 0};
     const double data = ways.data.value();
     auto& of_tensor = by_tensor_[data > 1 ? 1 : 0];
     if (!of_tensor.has_value()) {
-      of_tensor = in_step(cycle, [&](const StepTokens<double>& tokens) {
-        return tensor_transfers(in_, ways, tokens, hidden_states(in_, tokens)).value();
+      of_tensor = added(cycle, [&](const StepTokens<double>& tokens) {
+        return in_.constants.collective * tensor_transfers(in_, ways, tokens).value();
       });
     }
     auto& of_data = by_data_[static_cast<std::size_t>(data) - 1];
     if (!of_data.has_value()) {
-      of_data = in_step(cycle, [&](const StepTokens<double>& tokens) {
-        return data_transfers(in_, ways.data, hidden_states(in_, tokens)).value();
-      });
+      of_data = added(
+          cycle, [&](const StepTokens<double>& tokens) { return least_of_data(ways, tokens); });
     }
     const double stages = ways.pipeline.value();
     const double hops = stages > 1 ? stages * in_.constants.stage_hop : 0;
@@ -127,12 +128,27 @@ class Bounds {
   }
 
  private:
-  /// Transfers take longer in a step than alone.
-  template <class Of>
-  CycleTimes in_step(const ServingCycle<double>& cycle, Of of) const {
-    return added(cycle, [&](const StepTokens<double>& tokens) {
-      return in_.constants.collective * of(tokens);
-    });
+  /// The least that tokens take to their experts and back, whatever the expert ways. On switches no
+  /// division is faster than a gather by all ranks, or an exchange among all: tensor ways of an
+  /// expert gather what comes to them besides. An exchange may hide where halves take turns.
+  double least_of_data(ServerWays<double> ways, const StepTokens<double>& tokens) const {
+    if (ways.data.value() <= 1 || !in_.model.sparse()) return 0;
+    const double all = (ways.tensor * ways.data).value();
+    double least = std::numeric_limits<double>::infinity();
+    const auto consider = [&](double expert) {
+      ways.expert = Count<double>(expert);
+      double time = in_.constants.collective * gather_transfers(in_, ways, tokens).value();
+      if (!in_.server.two_batches) time += exchange_transfers(in_, ways, tokens).value();
+      least = std::fmin(least, time);
+    };
+    if (in_.chip.network != Network::kTorus) {
+      consider(1);
+      consider(all);
+    } else {
+      const Divisors expert_ways(all, all);
+      for (const double expert : expert_ways.items()) consider(expert);
+    }
+    return least;
   }
 
   static constexpr auto kWays = static_cast<std::size_t>(kMostServerChips);

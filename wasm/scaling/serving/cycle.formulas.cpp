@@ -93,7 +93,9 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   parts.matmuls = named<term::kDecodeMatmuls>(parts.matmuls);
   parts.attention = named<term::kDecodeAttention>(parts.attention);
   parts.experts = named<term::kDecodeExperts>(parts.experts);
-  parts.network = named<term::kDecodeNetwork>(parts.network);
+  parts.network = named<term::kDecodeNetwork>(
+      parts.exchange.value() > 0 ? parts.network + parts.exchange : parts.network);
+  parts.exchange = {};
   parts.elementwise = named<term::kDecodeElementwise>(parts.elementwise);
   parts.head = named<term::kDecodeHead>(parts.head);
   parts.launches = named<term::kDecodeLaunches>(parts.launches);

@@ -5,13 +5,13 @@
 #include <type_traits>
 
 #include "scaling/hardware/attention_time.hpp"
-#include "scaling/hardware/collective_time.hpp"
 #include "scaling/hardware/kernel_time.hpp"
 #include "scaling/model/kinds/feed_forward.hpp"
 #include "scaling/model/kinds/matrices.hpp"
 #include "scaling/model/transformer.hpp"
 #include "scaling/quantity/logarithm.hpp"
 #include "scaling/serving/step_memo.hpp"
+#include "scaling/serving/transfers.hpp"
 
 namespace scaling {
 namespace {
@@ -85,25 +85,6 @@ Count<R> context_read(const ServingInput<R>& in, const StepTokens<R>& tokens) {
 template <class R>
 Count<R> whole_layers(const LayerMix<R>& mix) {
   return mix.one_part.value() > 0 ? mix.both + mix.one_part / 2.0 : mix.both;
-}
-
-/// The links over which chips of a server send each other data, and their rate one way [B/s].
-template <class R>
-Quantity<kByte / kSecond, R> chip_link(const ServingInput<R>& in) {
-  const auto& chip = in.chip;
-  switch (chip.network) {
-    case Network::kSwitched:
-      return of_one_chip(chip.scale_up_bandwidth);
-    case Network::kTorus:
-      // Two links of each of up to two axes.
-      return constant<kOne, R>(chip.torus_axes() > 1 ? 4 : 2) * of_one_chip(chip.link_bandwidth);
-    case Network::kPcie:
-      return of_one_chip(chip.scale_up_bandwidth) * scalar<R>(in.constants.pcie);
-    case Network::kNone:
-      break;
-  }
-  if (!chip.host_bandwidth.present()) return {};
-  return of_one_chip(chip.host_bandwidth.value) * scalar<R>(in.constants.pcie);
 }
 
 /// The kernels of one rank in one step.
@@ -545,32 +526,6 @@ Quantity<kSecond, R> attention_of(const ServingInput<R>& in, const ServingKernel
   return time;
 }
 
-/// Sums of partial results over tensor ways in a step: one behind each part of a layer, or behind
-/// both where they are worked on beside each other; of experts that ranks of attention share, none.
-template <class R>
-Count<R> sums_of_step(const LayerMix<R>& mix, bool parallel, const ServerWays<R>& ways) {
-  const auto& dense = mix.without_experts;
-  const auto& moe = mix.with_experts;
-  const bool shared = ways.data.value() > 1;
-  if (mix.one_part.value() <= 0 && !(mix.both < mix.layers)) {
-    return (parallel ? dense : 2.0 * dense) + (shared ? moe : 2.0 * moe);
-  }
-  const auto fed = sum_over(mix.dense(), [](const DenseGroup<R>& group) { return group.layers; });
-  const auto sums = mix.mixing + fed;
-  return shared ? sums : sums + moe;
-}
-
-/// Transfers of one step [s], each as alone: sums of the results of both parts of each layer over
-/// tensor ways; what tokens move among ranks of attention and experts; logits.
-template <class R>
-Quantity<kSecond, R> network_time(const ServingInput<R>& in, const ServerWays<R>& ways,
-                                  const StepTokens<R>& tokens) {
-  const auto state = hidden_states(in, tokens);
-  const auto time = tensor_transfers(in, ways, tokens, state);
-  if (ways.data.value() <= 1 || !(in.mix.with_experts.value() > 0)) return time;
-  return time + data_transfers(in, ways.data, state);
-}
-
 /// Bytes of the cache that a step reads on a chip [B].
 template <class R>
 Quantity<kByte, R> cache_read(const ServingInput<R>& in, const ServerWays<R>& ways,
@@ -680,82 +635,14 @@ FloorNumbers<R> floor_numbers(const Model<R>& model) {
 }
 
 template <class R>
-Quantity<kByte, R> hidden_states(const ServingInput<R>& in, const StepTokens<R>& tokens) {
-  return tokens.all() * in.model.hidden * constant<kByte, R>(2);
-}
-
-template <class R>
-Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
-                                      const StepTokens<R>& tokens, Quantity<kByte, R> state) {
-  using enum CollectiveKind;
-  const auto& model = in.model;
-  const auto& mix = in.mix;
-  Quantity<kSecond, R> time{};
-  if (ways.tensor.value() <= 1) return time;
-  const bool parallel = model.norms_per_layer.value() <= 1;
-  const auto one = serving_collective(in, kAllReduce, state, ways.tensor);
-  time = time + sums_of_step(mix, parallel, ways) * one;
-  if (in.server.divide_by_batch && ways.tensor > heads_of_cache(model)) {
-    const auto share = state / ways.tensor;
-    time = time + mix.mixing * 2.0 * serving_collective(in, kAllToAll, share, ways.tensor);
-  }
-  const auto logits =
-      (tokens.decoded() + tokens.prompts) * model.vocabulary * constant<kByte, R>(2);
-  return time + serving_collective(in, kAllGather, logits, ways.tensor);
-}
-
-template <class R>
-Quantity<kSecond, R> data_transfers(const ServingInput<R>& in, Count<R> data,
-                                    Quantity<kByte, R> state) {
-  using enum CollectiveKind;
-  const auto& moe = in.mix.with_experts;
-  if (data.value() <= 1 || !(moe.value() > 0)) return {};
-  if (data.value() <= 8) {
-    const auto all = state * data;
-    return moe * (serving_collective(in, kAllGather, all, data) +
-                  serving_collective(in, kReduceScatter, all, data));
-  }
-  const auto sent = state * min(in.model.experts_per_token, data);
-  return moe * 2.0 * serving_collective(in, kAllToAll, sent, data);
-}
-
-template <class R>
-Quantity<kSecond, R> serving_collective(const ServingInput<R>& in, CollectiveKind kind,
-                                        Quantity<kByte, R> bytes, Count<R> ranks) {
-  const auto& chip = in.chip;
-  const auto link = chip_link(in);
-  if (ranks.value() <= 1 || !(link.value() > 0)) return {};
-  const bool all_reduce = kind == CollectiveKind::kAllReduce;
-  const auto one = scalar<R>(1);
-  auto sent = bytes * ((ranks - one) / ranks);
-  if (all_reduce) sent = 2.0 * sent;
-  if (!in.measured()) return sent / (link * in.server.network_efficiency);
-  if (chip.network != Network::kSwitched) {
-    const auto steps = (all_reduce ? 2.0 : 1.0) * (ranks - one);
-    if (chip.network == Network::kTorus) {
-      return steps * chip.hop_latency + sent / (link * scalar<R>(in.constants.torus));
-    }
-    return seconds_of<R>(in.constants.pcie_start) + steps * seconds_of<R>(in.constants.pcie_step) +
-           sent / link;
-  }
-  auto kernels = in.kernels_chip;
-  bool small = in.server.small_all_reduce;
-  if (ranks.value() > chip.scale_up_chips.value()) {
-    kernels.link = kernels.link * scalar<R>(in.constants.across);
-    small = false;
-  }
-  return kernel_time(kernels, CollectiveKernel<R>{kind, bytes, ranks, true, small}).expected +
-         seconds_of<R>(in.constants.collective_wait);
-}
-
-template <class R>
-StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, const StepTokens<R>& tokens, StepNeeds needs) {
+StepParts<R> serial_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                          const ServerWays<R>& ways, const StepTokens<R>& tokens, StepNeeds needs) {
   StepParts<R> parts;
   const auto& model = in.model;
   const auto rows = tokens.all();
   if (!in.measured()) {
-    const auto sent = network_time(in, ways, tokens);
+    const auto sent = tensor_transfers(in, ways, tokens) + gather_transfers(in, ways, tokens) +
+                      exchange_transfers(in, ways, tokens);
     const auto& server = in.server;
     const auto& kernels = in.kernels_chip;
     const auto memory = kernels.memory * server.memory_efficiency;
@@ -778,11 +665,11 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
   const auto& constants = in.constants;
   if (needs.experts && moe.value() > 0) parts.experts = moe * kernels.experts(rows);
   if (needs.network) {
-    parts.network = scalar<R>(constants.collective) * network_time(in, ways, tokens);
-    if (ways.pipeline.value() > 1) {
-      parts.network = parts.network + ways.pipeline * seconds_of<R>(constants.stage_hop);
-    }
+    const auto collectives =
+        tensor_transfers(in, ways, tokens) + gather_transfers(in, ways, tokens);
+    parts.network = scalar<R>(constants.collective) * collectives + stage_hops(in, ways, tokens);
   }
+  if (needs.exchange) parts.exchange = exchange_transfers(in, ways, tokens);
   if (!needs.rank) {
     if (needs.attention) parts.attention = attention_of(in, kernels, tokens);
     return parts;
@@ -853,6 +740,14 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
   }
   parts.launches = layers * each * seconds_of<R>(constants.small_kernel) + seconds_of<R>(host);
   return parts;
+}
+
+template <class R>
+StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                        const ServerWays<R>& ways, const StepTokens<R>& tokens) {
+  const auto parts = serial_parts(in, weights, ways, tokens);
+  if (!takes_turns(in, parts)) return parts;
+  return in_turns(parts, serial_parts(in, weights, ways, half_of(tokens)));
 }
 
 template <class R>
@@ -942,29 +837,20 @@ Count<R> step_bound(const ServingInput<R>& in, const WeightBytes<R>& weights,
   consider(parts.attention, tokens.decoding.value() > 0 && tokens.prompts.value() <= 0
                                 ? ServingBound::kCache
                                 : ServingBound::kCompute);
-  consider(parts.network, ServingBound::kNetwork);
+  consider(parts.network + parts.exchange, ServingBound::kNetwork);
   consider(parts.launches, ServingBound::kLaunches);
   return bound;
 }
 
-template Quantity<kSecond, SCALING_REP> serving_collective(const ServingInput<SCALING_REP>&,
-                                                           CollectiveKind,
-                                                           Quantity<kByte, SCALING_REP>,
-                                                           Count<SCALING_REP>);
-template Quantity<kSecond, SCALING_REP> tensor_transfers(const ServingInput<SCALING_REP>&,
-                                                         const ServerWays<SCALING_REP>&,
-                                                         const StepTokens<SCALING_REP>&,
-                                                         Quantity<kByte, SCALING_REP>);
-template Quantity<kSecond, SCALING_REP> data_transfers(const ServingInput<SCALING_REP>&,
-                                                       Count<SCALING_REP>,
-                                                       Quantity<kByte, SCALING_REP>);
 template Computing computing_of(const ServingInput<SCALING_REP>&, WeightFormat);
-template Quantity<kByte, SCALING_REP> hidden_states(const ServingInput<SCALING_REP>&,
-                                                    const StepTokens<SCALING_REP>&);
 template StepParts<SCALING_REP> step_parts(const ServingInput<SCALING_REP>&,
                                            const WeightBytes<SCALING_REP>&,
                                            const ServerWays<SCALING_REP>&,
-                                           const StepTokens<SCALING_REP>&, StepNeeds);
+                                           const StepTokens<SCALING_REP>&);
+template StepParts<SCALING_REP> serial_parts(const ServingInput<SCALING_REP>&,
+                                             const WeightBytes<SCALING_REP>&,
+                                             const ServerWays<SCALING_REP>&,
+                                             const StepTokens<SCALING_REP>&, StepNeeds);
 template Quantity<kSecond, SCALING_REP> prompt_launches(const ServingInput<SCALING_REP>&);
 template FloorNumbers<SCALING_REP> floor_numbers(const Model<SCALING_REP>&);
 template KernelChip<SCALING_REP> serving_kernels(const Chip<SCALING_REP>&,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/input/collective_request.hpp"
 #include "scaling/serving/kv_cache.hpp"
 
 namespace scaling {
@@ -40,13 +39,14 @@ struct StepParts {
   Quantity<kSecond, R> matmuls{};    ///< of weights that are not experts
   Quantity<kSecond, R> attention{};  ///< scores and values: reading the cache
   Quantity<kSecond, R> experts{};
-  Quantity<kSecond, R> network{};
+  Quantity<kSecond, R> network{};   ///< collectives
+  Quantity<kSecond, R> exchange{};  ///< of tokens with their experts
   Quantity<kSecond, R> elementwise{};
   Quantity<kSecond, R> head{};      ///< logits and sampling
   Quantity<kSecond, R> launches{};  ///< small kernels, and the host
 
   Quantity<kSecond, R> total() const {
-    return matmuls + attention + experts + network + elementwise + head + launches;
+    return matmuls + attention + experts + network + exchange + elementwise + head + launches;
   }
 };
 
@@ -57,18 +57,59 @@ struct StepNeeds {
   bool rank = true;       ///< all but those below
   bool experts = true;    ///< routed ones: by expert ways, tensor ways of an expert, and all tokens
   bool network = true;    ///< depends on all ways
+  bool exchange = true;   ///< the same
   bool attention = true;  ///< also depends on the division of the cache
 };
 
-/// Prices a step of `tokens` on the chips of `ways`, each kernel by its shape; collectives of a
-/// step take longer than alone, and each step has the host's time. With stated rates: the longer of
-/// computing 2 FLOPs for each active parameter and reading the weights, and reading the cache
-/// behind it, as book ch. 7 has it; transfers as far as they take longer than both, so that all
-/// parts are computed. Source: fitted to published measurements, shared/efficiency.json.
+/// Prices the parts of a step of `tokens` on the chips of `ways`, each kernel by its shape, all one
+/// after another; collectives of a step take longer than alone, and each step has the host's time.
+/// With stated rates: the longer of computing 2 FLOPs for each active parameter and reading the
+/// weights, and reading the cache behind it, as book ch. 7 has it; transfers as far as they take
+/// longer than both, so that all parts are computed. Source: fitted to published measurements,
+/// shared/efficiency.json.
+template <class R>
+StepParts<R> serial_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                          const ServerWays<R>& ways, const StepTokens<R>& tokens,
+                          StepNeeds needs = {});
+
+/// Whether the halves of a step of these parts take turns.
+template <class R>
+bool takes_turns(const ServingInput<R>& in, const StepParts<R>& parts) {
+  return in.server.two_batches && in.measured() && parts.exchange.value() > 0;
+}
+
+/// Half of a step's sequences and prompts.
+template <class R>
+StepTokens<R> half_of(StepTokens<R> tokens) {
+  tokens.decoding = tokens.decoding / 2.0;
+  tokens.prompts = tokens.prompts / 2.0;
+  return tokens;
+}
+
+/// `parts` of a step whose halves take turns: while one exchanges its tokens, the other computes.
+/// Of C computing and N exchanging, and C', N' of a half, the step takes
+///
+///   min(C + N, max(2 C', 2 N', C' + N')), and no less than C
+///
+/// The exchange is what it takes longer than C. Source: DeepSeek-V3, 3.4; SGLang, two-batch
+/// overlap.
+template <class R>
+StepParts<R> in_turns(StepParts<R> parts, const StepParts<R>& half) {
+  const auto exchanged = parts.exchange;
+  parts.exchange = {};
+  const auto computed = parts.total();
+  auto of_half = half;
+  of_half.exchange = {};
+  const auto one = of_half.total();
+  const auto turns = max(2.0 * max(one, half.exchange), one + half.exchange);
+  parts.exchange = max(min(exchanged, turns - computed), Quantity<kSecond, R>{});
+  return parts;
+}
+
+/// The parts of a step as software runs it: one after another, or its halves in turns.
 template <class R>
 StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, const StepTokens<R>& tokens,
-                        StepNeeds needs = {});
+                        const ServerWays<R>& ways, const StepTokens<R>& tokens);
 
 /// The host's time for the kernels of a step with prompts, where it launches them one by one [s]; 0
 /// where it does not, or with stated rates.
@@ -110,26 +151,5 @@ template <class R>
 Count<R> step_bound(const ServingInput<R>& in, const WeightBytes<R>& weights,
                     const ServerWays<R>& ways, const StepTokens<R>& tokens,
                     const StepParts<R>& parts);
-
-/// The hidden states of a step's tokens on one rank of attention, 2 bytes a number [B].
-template <class R>
-Quantity<kByte, R> hidden_states(const ServingInput<R>& in, const StepTokens<R>& tokens);
-
-/// The transfers of a step among tensor ways, each as alone [s]: of data ways it matters only
-/// whether there are several. `state`: the hidden states of its tokens.
-template <class R>
-Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
-                                      const StepTokens<R>& tokens, Quantity<kByte, R> state);
-
-/// The transfers of a step among `data` ranks of attention and their experts, each as alone [s],
-/// the same for all tensor ways.
-template <class R>
-Quantity<kSecond, R> data_transfers(const ServingInput<R>& in, Count<R> data,
-                                    Quantity<kByte, R> state);
-
-/// The time of a collective of `bytes` among `ranks` of a server [s].
-template <class R>
-Quantity<kSecond, R> serving_collective(const ServingInput<R>& in, CollectiveKind kind,
-                                        Quantity<kByte, R> bytes, Count<R> ranks);
 
 }  // namespace scaling

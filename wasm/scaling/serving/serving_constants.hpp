@@ -32,11 +32,6 @@ struct ServingConstants {
   Constant small_kernel;       ///< time of a norm, a rotation or a residual sum [s]
   Constant small_kernels;      ///< number of these in a layer
   Constant memory{1};          ///< share of the bandwidth that elementwise kernels reach
-  Constant pcie{1};            ///< share of a host link that transfers among chips reach
-  Constant pcie_start;         ///< start of a collective over host links [s]
-  Constant pcie_step;          ///< time of each of its steps [s]
-  Constant across;             ///< share of a collective's bandwidth beyond a scale-up domain
-  Constant torus{1};           ///< share of torus links
   Constant absorbed;           ///< time of each of the two matmuls for queries in latent space [s]
   Constant sampling;           ///< bytes that sampling moves for each logit [B]
   Constant residents{1};       ///< blocks of attention that share a core

@@ -44,6 +44,11 @@ template <class R>
 KernelChip<R> serving_kernels(const Chip<R>& chip, const Server<R>& server,
                               const KernelRates& rates);
 
+/// The chip as the transfers of a server find it: chips without a network of their own, neither
+/// inside a server nor beyond, talk through its host.
+template <class R>
+Chip<R> linked_chip(const Chip<R>& chip);
+
 /// The input of serving's formulas, and what they ask of its model and chip again and again. Holds
 /// references: what it is made of must outlive it.
 template <class R>
@@ -56,6 +61,7 @@ struct ServingInput {
   const KernelRates& kernels;
   const LayerMix<R> mix;             ///< of the model
   const KernelChip<R> kernels_chip;  ///< the chip as its kernels find it
+  const Chip<R> links;               ///< the chip as its transfers find it
   StepMemo* memo = nullptr;          ///< of a search, on plain numbers
 
   template <class Input>
@@ -67,7 +73,8 @@ struct ServingInput {
         constants(given),
         kernels(kernel_rates(in.chip.generation)),
         mix(layer_mix(in.model)),
-        kernels_chip(serving_kernels(chip, server, kernels)) {}
+        kernels_chip(serving_kernels(chip, server, kernels)),
+        links(linked_chip(chip)) {}
 
   bool measured() const { return server.rates == RatesFrom::kMeasured; }
 };

@@ -34,6 +34,9 @@ class StepMemo {
   double logarithm_of(double chips);
 
  private:
+  StepParts<double> serial(const ServingInput<double>& in, const WeightBytes<double>& weights,
+                           const ServerWays<double>& ways, const StepTokens<double>& tokens);
+
   std::optional<FloorNumbers<double>> floor_numbers_;
   std::array<double, 257> logarithms_{};  ///< of whole numbers; 0: not computed
   using Key = std::array<double, 8>;
@@ -49,7 +52,7 @@ class StepMemo {
 
   std::array<Place<StepParts<double>>, 1024> ranks_;
   std::array<Place<Quantity<kSecond, double>>, 1024> attention_;
-  std::array<Place<Quantity<kSecond, double>>, 4096> networks_;
+  std::array<Place<Quantity<kSecond, double>>, 4096> networks_, exchanges_;
   std::array<Place<Quantity<kSecond, double>>, 16384> experts_;
 };
 

@@ -61,8 +61,7 @@ Exposed<R> expose_measured(const StepInput<R>& in, Seconds<R> computing, Seconds
   Exposed<R> result{};
   result.tensor = shown(tensor, in.overlaps_tensor() ? constants.exposed_tensor : Constant{1});
   result.context = shown(context, constants.exposed_context);
-  const bool full = in.stack.graphs == CudaGraphs::kFull;
-  result.expert = shown(expert, full ? constants.exposed_expert_graphs : Constant{1});
+  result.expert = shown(expert, in.exposed_experts());
   result.data = exposed_data(in, data, computing + result.total());
   return result;
 }

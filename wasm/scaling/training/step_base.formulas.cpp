@@ -88,10 +88,11 @@ Timed<R> expert_time(const StepInput<R>& in, const LayerSums<R>& sums,
                       expert_imbalance(layout, in.assumptions);
   Timed<R> time{};
   if (layout.expert.value() > 1) {
-    const auto numbers = tokens * layout.expert * sums.exchanged;
+    const auto numbers = tokens * sums.exchanged;
     const auto back = bytes_of<R>(in.run.activation_format) * numbers;
-    const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
-    time = clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
+    const bool eight = layout.fp8_matmuls && in.stack.fp8_dispatch;
+    const auto there = eight ? bytes_of<R>(Format::kFp8) * numbers : back;
+    time = clock(transfers.expert_exchange, there) + clock(transfers.expert_exchange, back);
   }
   if (layout.expert_tensor.value() > 1) {
     const auto routed = bytes_of<R>(in.run.activation_format) * tokens * layout.expert_tensor *
@@ -211,21 +212,29 @@ template <class R>
 StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement,
                                 const PlacedTransfers<R>* known) {
   const auto& of = in.generation();
-  const NetworkShares reached{of.scale_up, of.all_to_all, of.scale_out};
-  auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement,
-                                       in.assumptions.in_network_reduction,
-                                       in.measured() ? &reached : nullptr, known);
+  const bool torus = in.chip.network == Network::kTorus;
+  const auto& inside = torus ? in.constants.exchange_torus : in.constants.exchange_near;
+  const NetworkShares reached{of.scale_up, inside, of.scale_out};
+  const auto& limit = in.layout.expert_nodes;
+  const ExpertExchange<R> exchange{in.model.experts_per_token,
+                                   limit.value() > 0 ? limit : in.model.routed_groups,
+                                   in.stack.expert_dispatch == ExpertDispatch::kKernels};
+  const Constant start = torus ? Constant{} : kKernelConstants.exchange_start;
+  const ExchangeRates rates{start, inside, in.constants.exchange_far};
+  auto transfers = make_step_transfers(
+      in.chip, in.model, in.layout, placement, in.assumptions.in_network_reduction, exchange,
+      in.measured() ? &reached : nullptr, in.measured() ? &rates : nullptr, known);
   if (!in.measured() || in.chip.network == Network::kTorus) return transfers;
   // Gathers of states go around in rings, chip by chip.
   const auto rounds = [&](Count<R> chips) {
     return seconds_of<R>(in.constants.ring_step) * (chips - one<R>());
   };
   const auto ways = shard_ways<R>(placement);
-  transfers.shard_gather.rounds = rounds(ways.dense);
-  transfers.shard_reduce.rounds = 2.0 * rounds(ways.dense);
+  transfers.shard_gather.start = rounds(ways.dense);
+  transfers.shard_reduce.start = 2.0 * rounds(ways.dense);
   if (in.model.sparse()) {
-    transfers.expert_shard_gather.rounds = rounds(ways.experts);
-    transfers.expert_shard_reduce.rounds = 2.0 * rounds(ways.experts);
+    transfers.expert_shard_gather.start = rounds(ways.experts);
+    transfers.expert_shard_reduce.start = 2.0 * rounds(ways.experts);
   }
   return transfers;
 }

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "scaling/hardware/placement.hpp"
+#include "scaling/hardware/transfer.hpp"
 #include "scaling/training/step_memory.hpp"
 
 namespace scaling {

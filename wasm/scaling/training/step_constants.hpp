@@ -20,15 +20,18 @@ struct StepConstants {
   /// Share of the memory's bandwidth at which kernels that keep a state move the numbers of their
   /// tokens, twice each: chunks of Gated DeltaNet on H100.
   Constant state_memory;
-  Constant misaligned;             ///< time of a matmul whose widths are no multiples of 64
-  Constant rowwise;                ///< time of an fp8 matmul with a scale for each row
-  Constant power_limit;            ///< most that power above the kernels' raises rates
-  Constant exposed_tensor;         ///< share of tensor transfers that overlap leaves exposed
-  Constant exposed_context;        ///< the same of context ways' transfers
-  Constant exposed_pipeline;       ///< the same of hops between stages
-  Constant exposed_expert_graphs;  ///< the same of expert ways', with full CUDA graphs
-  Constant interference;           ///< share of hidden data transfers that slows the passes
-  Constant ring_step;              ///< time of a ring of data ways for each chip on it [s]
+  Constant misaligned;        ///< time of a matmul whose widths are no multiples of 64
+  Constant rowwise;           ///< time of an fp8 matmul with a scale for each row
+  Constant power_limit;       ///< most that power above the kernels' raises rates
+  Constant exposed_tensor;    ///< share of tensor transfers that overlap leaves exposed
+  Constant exposed_context;   ///< the same of context ways' transfers
+  Constant exposed_pipeline;  ///< the same of hops between stages
+  Constant exchange_near;     ///< share of a domain's links that tokens reach to experts
+  Constant exchange_far;      ///< the same of a rank's way out of it
+  Constant exchange_torus;    ///< the same of a torus's links
+  Constant exposed_expert;    ///< of tokens' to experts, while another micro-batch computes
+  Constant interference;      ///< share of hidden data transfers that slows the passes
+  Constant ring_step;         ///< time of a ring of data ways for each chip on it [s]
   Constant share_start;   ///< time to send a chip's share of updated weights without overlap [s]
   Constant growth;        ///< increase of a step with each doubling of chips above 8
   Constant window;        ///< share of the passes that hides data transfers

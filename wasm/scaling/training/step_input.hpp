@@ -89,6 +89,11 @@ struct StepInput {
     return others ? constants.exposed_pipeline : Constant{1};
   }
 
+  /// The share of tokens' transfers to experts that shows, at measured rates.
+  Constant exposed_experts() const {
+    return stack.expert_overlap ? constants.exposed_expert : Constant{1};
+  }
+
   const TrainingRates& generation() const {
     return constants.generations[static_cast<std::size_t>(chip.generation)];
   }

@@ -81,6 +81,14 @@ void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues
   check_model(input.model, issues);
   // Of a model that contradicts itself, nothing can be divided.
   if (issues.empty()) check_ways(ServingInput<double>(input), issues);
+  const auto& chip = input.chip;
+  const double widest = std::fmax(server_ways(input.serving).chips().value(),
+                                  prefill_ways(input.serving).chips().value());
+  // A chip whose network nobody describes has transfers that take no time.
+  if (issues.empty() && linked_chip(chip).network != Network::kNone &&
+      widest > linked_chip(chip).domain_chips().value() && !chip.scale_out_bandwidth.present()) {
+    issues.add(IssueCode::kBandwidthNotListed, Chip<double>::kGroup, "scaleOutBandwidth");
+  }
   // Attention computes in 16 bits, whatever the weights do.
   check_sixteen_bits(input.chip, issues);
   if (!issues.empty()) return;

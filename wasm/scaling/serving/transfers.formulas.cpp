@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/serving/transfers.hpp"
+
+#include "scaling/hardware/transfer.hpp"
+#include "scaling/model/kinds/feed_forward.hpp"
+
+namespace scaling {
+namespace {
+
+/// Ranks of attention that gather tokens, at most, where software chooses.
+constexpr double kMostGathering = 8;
+
+template <class R>
+Way tensor_way(const ServingInput<R>& in, const ServerWays<R>& ways) {
+  return way_of_server(in.links, ways.tensor.value(), 1);
+}
+
+/// The time of a collective of `bytes` of each rank along a way [s]: as alone, and for the ranks
+/// that come late.
+template <class R>
+Quantity<kSecond, R> collective_of(const ServingInput<R>& in, CollectiveKind kind,
+                                   Quantity<kByte, R> bytes, const Way& way) {
+  const auto& chip = in.links;
+  if (way.chips <= 1) return {};
+  CollectiveRequest<R> request{};
+  request.kind = kind;
+  request.bytes = kind == CollectiveKind::kAllToAll
+                      ? named_number<term::kWayChips, R>(way.chips) * bytes
+                      : bytes;
+  request.in_network_reduction = in.measured() && kind == CollectiveKind::kAllReduce;
+  auto placed = place(chip, way, request);
+  if (!placed.cost.time.present()) return {};
+  if (!in.measured()) return placed.cost.bandwidth_time.value / in.server.network_efficiency;
+  placed.one_ring = true;
+  placed.kernel.small = in.server.small_all_reduce && !placed.beyond;
+  const auto time = measured_time(chip, in.kernels_chip, placed).value;
+  if (chip.network != Network::kSwitched) return time;
+  return time + seconds_of<R>(in.constants.collective_wait);
+}
+
+/// Sums of partial results over tensor ways in a step: one behind each part of a layer, or behind
+/// both where they are worked on beside each other; of experts that ranks of attention share, none.
+template <class R>
+Count<R> sums_of_step(const LayerMix<R>& mix, bool parallel, const ServerWays<R>& ways) {
+  const auto& dense = mix.without_experts;
+  const auto& moe = mix.with_experts;
+  const bool shared = ways.data.value() > 1;
+  if (mix.one_part.value() <= 0 && !(mix.both < mix.layers)) {
+    return (parallel ? dense : 2.0 * dense) + (shared ? moe : 2.0 * moe);
+  }
+  const auto fed = sum_over(mix.dense(), [](const DenseGroup<R>& group) { return group.layers; });
+  const auto sums = mix.mixing + fed;
+  return shared ? sums : sums + moe;
+}
+
+/// Bytes of a token that goes to an expert: a format of 8 bits has a scale for each 128 numbers,
+/// one of 4 bits a byte for each 16.
+template <class R>
+Quantity<kByte, R> dispatched_row(const ServingInput<R>& in) {
+  const auto width = expert_inputs(in.model);
+  switch (in.server.dispatch_format) {
+    case DispatchFormat::kBf16:
+      break;
+    case DispatchFormat::kFp8:
+      return width * (constant<kByte, R>(1) + constant<kByte, R>(4) / 128.0);
+    case DispatchFormat::kNvfp4:
+      return width * stored_bytes<R>(Format::kFp4);
+    case DispatchFormat::kAsExperts:
+      const auto format = format_of_part(in.server.expert_weights, in.server.weights);
+      const Format activation = computing_of(in, format).activation;
+      if (activation == Format::kFp4) return width * stored_bytes<R>(Format::kFp4);
+      if (activation == Format::kFp8 || activation == Format::kInt8) {
+        return width * (constant<kByte, R>(1) + constant<kByte, R>(4) / 128.0);
+      }
+      break;
+  }
+  return width * constant<kByte, R>(2);
+}
+
+template <class R>
+Quantity<kByte, R> hidden_states(const ServingInput<R>& in, const StepTokens<R>& tokens) {
+  return tokens.all() * in.model.hidden * constant<kByte, R>(2);
+}
+
+}  // namespace
+
+template <class R>
+Chip<R> linked_chip(const Chip<R>& chip) {
+  if (chip.network != Network::kNone || chip.scale_out_bandwidth.present() ||
+      !chip.host_bandwidth.present()) {
+    return chip;
+  }
+  auto linked = chip;
+  linked.network = Network::kPcie;
+  linked.scale_up_chips = constant<kChip, R>(1e6);
+  linked.scale_up_bandwidth = chip.host_bandwidth.value;
+  return linked;
+}
+
+template <class R>
+Way way_of_server(const Chip<R>& chip, double chips, double stride) {
+  Way way;
+  way.chips = chips;
+  way.stride = stride;
+  if (chip.network != Network::kTorus) return way;
+  const Pod pod = pod_of(chip);
+  way.lengths = slice_shape(pod, chips);
+  if (way.lengths[0] > 0) {
+    way.rings = closed_axes(pod, way.lengths, SingleChip::kShort);
+  } else {
+    // No slice has so many: a line.
+    way.lengths = {chips, 1, 1};
+  }
+  return way;
+}
+
+template <class R>
+bool gathers_tokens(const ServingInput<R>& in, const ServerWays<R>& ways) {
+  if (ways.expert.value() <= 1) return true;
+  if (in.server.expert_dispatch == ExpertDispatch::kAllGather) return true;
+  if (in.server.expert_dispatch != ExpertDispatch::kUsual) return false;
+  return ways.data.value() <= kMostGathering &&
+         (ways.tensor * ways.data).value() <= in.links.domain_chips().value();
+}
+
+template <class R>
+Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                      const StepTokens<R>& tokens) {
+  using enum CollectiveKind;
+  const auto& model = in.model;
+  if (ways.tensor.value() <= 1) return {};
+  const Way way = tensor_way(in, ways);
+  const auto state = hidden_states(in, tokens);
+  const bool parallel = model.norms_per_layer.value() <= 1;
+  auto time = sums_of_step(in.mix, parallel, ways) * collective_of(in, kAllReduce, state, way);
+  if (in.server.divide_by_batch && ways.tensor > heads_of_cache(model)) {
+    time = time + in.mix.mixing * 2.0 * collective_of(in, kAllToAll, state / ways.tensor, way);
+  }
+  const auto logits =
+      (tokens.decoded() + tokens.prompts) * model.vocabulary * constant<kByte, R>(2);
+  return time + collective_of(in, kAllGather, logits, way);
+}
+
+template <class R>
+Quantity<kSecond, R> gather_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                      const StepTokens<R>& tokens) {
+  using enum CollectiveKind;
+  const auto& moe = in.mix.with_experts;
+  if (ways.data.value() <= 1 || !(moe.value() > 0) || !gathers_tokens(in, ways)) return {};
+  const Way way = way_of_server(in.links, ways.data.value(), ways.tensor.value());
+  const auto all = tokens.all() * expert_inputs(in.model) * constant<kByte, R>(2) * ways.data;
+  return moe *
+         (collective_of(in, kAllGather, all, way) + collective_of(in, kReduceScatter, all, way));
+}
+
+template <class R>
+Quantity<kSecond, R> exchange_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                        const StepTokens<R>& tokens) {
+  const auto& moe = in.mix.with_experts;
+  if (ways.data.value() <= 1 || !(moe.value() > 0) || gathers_tokens(in, ways)) return {};
+  const auto& chip = in.links;
+  if (chip.network == Network::kNone && !chip.scale_out_bandwidth.present()) return {};
+  const auto& of = kKernelConstants;
+  const bool kernels = in.server.expert_dispatch != ExpertDispatch::kAllToAll;
+  const bool prompts = tokens.prompts.value() > 0;
+  ExchangeRates rates{prompts || !kernels ? of.exchange_start : of.exchange_quick, of.exchange_near,
+                      of.exchange_far};
+  if (chip.network == Network::kPcie) rates.near = of.host_link;
+  if (chip.network == Network::kTorus) {
+    rates = {Constant{}, in.kernels.collective.torus_all_to_all, Constant{1}};
+  }
+  const ExpertExchange<R> exchange{in.model.experts_per_token, in.model.routed_groups,
+                                   kernels && prompts};
+  const auto inner = ways.expert_tensor();
+  const Way way = way_of_server(chip, ways.expert.value(), inner.value());
+  const auto transfer = make_expert_exchange(chip, way, exchange, in.measured() ? &rates : nullptr);
+  // Each of the tensor ways sends its share of the tokens.
+  const auto sent = tokens.all() / ways.tensor;
+  const auto back = sent * expert_inputs(in.model) * constant<kByte, R>(2);
+  const auto time_of = [&](Quantity<kByte, R> bytes) {
+    return in.measured() ? transfer.expected(bytes, one<R>())
+                         : bytes * transfer.per_byte / in.server.network_efficiency;
+  };
+  auto time = time_of(sent * dispatched_row(in)) + time_of(back);
+  if (inner.value() > 1) {
+    // Tensor ways of an expert gather what has come, and scatter the sums.
+    using enum CollectiveKind;
+    const auto routed = inner * in.model.experts_per_token * back;
+    const Way within = way_of_server(chip, inner.value(), 1);
+    time = time + collective_of(in, kAllGather, routed, within) +
+           collective_of(in, kReduceScatter, routed, within);
+  }
+  return moe * time;
+}
+
+template <class R>
+Quantity<kSecond, R> stage_hops(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                const StepTokens<R>& tokens) {
+  if (ways.pipeline.value() <= 1) return {};
+  const Way way = way_of_server(in.links, ways.pipeline.value(), (ways.tensor * ways.data).value());
+  const auto hop = collective_of(in, CollectiveKind::kPointToPoint,
+                                 hidden_states(in, tokens) / ways.tensor, way);
+  return ways.pipeline * max(hop, seconds_of<R>(in.constants.stage_hop));
+}
+
+template Chip<SCALING_REP> linked_chip(const Chip<SCALING_REP>&);
+template Way way_of_server(const Chip<SCALING_REP>&, double, double);
+template bool gathers_tokens(const ServingInput<SCALING_REP>&, const ServerWays<SCALING_REP>&);
+template Quantity<kSecond, SCALING_REP> tensor_transfers(const ServingInput<SCALING_REP>&,
+                                                         const ServerWays<SCALING_REP>&,
+                                                         const StepTokens<SCALING_REP>&);
+template Quantity<kSecond, SCALING_REP> gather_transfers(const ServingInput<SCALING_REP>&,
+                                                         const ServerWays<SCALING_REP>&,
+                                                         const StepTokens<SCALING_REP>&);
+template Quantity<kSecond, SCALING_REP> exchange_transfers(const ServingInput<SCALING_REP>&,
+                                                           const ServerWays<SCALING_REP>&,
+                                                           const StepTokens<SCALING_REP>&);
+template Quantity<kSecond, SCALING_REP> stage_hops(const ServingInput<SCALING_REP>&,
+                                                   const ServerWays<SCALING_REP>&,
+                                                   const StepTokens<SCALING_REP>&);
+
+}  // namespace scaling
