@@ -10,6 +10,8 @@ import priceFile from '../../shared/prices.json' with { type: 'json' };
 import priceSchema from '../../shared/prices.schema.json' with { type: 'json' };
 import optimizerFile from '../../shared/optimizers.json' with { type: 'json' };
 import optimizerSchema from '../../shared/optimizers.schema.json' with { type: 'json' };
+import constantFile from '../../shared/efficiency.json' with { type: 'json' };
+import constantSchema from '../../shared/efficiency.schema.json' with { type: 'json' };
 import sourceFile from '../../shared/sources.json' with { type: 'json' };
 import sourceSchema from '../../shared/sources.schema.json' with { type: 'json' };
 import golden from '../golden/models.json' with { type: 'json' };
@@ -95,6 +97,7 @@ describe('files', () => {
     ['optimizers', optimizerSchema, optimizerFile],
     ['prices', priceSchema, priceFile],
     ['sources', sourceSchema, sourceFile],
+    ['constants', constantSchema, constantFile],
   ])('%s follow their schema', (_name, schema, file) => {
     const validate = ajv.compile(schema);
     validate(file);
@@ -119,6 +122,26 @@ describe('files', () => {
   ])('the ids and names of %s are unique', (_name, presets: { id: string; name?: string }[]) => {
     expect(new Set(presets.map(({ id }) => id)).size).toBe(presets.length);
     expect(new Set(presets.map(({ id, name }) => name ?? id)).size).toBe(presets.length);
+  });
+
+  test('what each constant rests on is listed', () => {
+    interface ConstantSet {
+      basis: string;
+      source?: string;
+      values: object;
+    }
+    const of = constantFile;
+    const sets = Object.values(of.generations).flatMap(({ rates }) =>
+      Object.values(rates as Record<string, ConstantSet | Record<string, ConstantSet>>).flatMap(
+        (set) => ('values' in set ? [set as ConstantSet] : Object.values(set)),
+      ),
+    );
+    const alone = [of.kernels, of.step, of.serving].flatMap((set) => Object.values(set));
+    const known = new Set([...Object.keys(sourceFile.sources), 'fitted', 'assumed']);
+    const bases = new Set([...sets, ...alone].map(({ basis }) => basis));
+    expect([...bases].filter((basis) => !known.has(basis))).toEqual([]);
+    const sources = new Set(sets.flatMap(({ source }) => source ?? []));
+    expect([...sources].sort()).toEqual(Object.keys(of.sources).sort());
   });
 
   test('every source is listed, and every listed source is used', () => {

@@ -3,30 +3,32 @@
 
 #include <cmath>
 #include <map>
+#include <stdexcept>
+
+// Written by web/tools/efficiency.mjs, into the folder of the build.
+#include <efficiency_table.hpp>
 
 namespace scaling::evidence {
 namespace {
 
-TrainingRates& of(StepConstants& constants, ChipGeneration generation) {
-  return constants.generations[static_cast<std::size_t>(generation)];
-}
-
-void set_sustained(TrainingRates& rates, KernelFormat format, double value) {
-  switch (format) {
-    case KernelFormat::kBf16:
-      rates.sustained_bf16 = value;
-      return;
-    case KernelFormat::kFp8:
-    case KernelFormat::kFp8Block:
-      rates.sustained_fp8 = rates.sustained_fp8_block = value;
-      return;
-    case KernelFormat::kFp4:
-      rates.sustained_fp4 = value;
+/// Calls `use` with each constant at a place.
+template <class Constants, class Use>
+void at_place(Constants& constants, const std::string& place, Use use) {
+  const auto dot = place.find('.');
+  const std::string set = place.substr(0, dot);
+  const std::string key = place.substr(dot + 1);
+  bool found = false;
+  const auto named = [&](std::string_view name, auto& constant) {
+    if (name != key) return;
+    use(constant);
+    found = true;
+  };
+  if (set == "step") each_step_constant(constants, named);
+  for (std::size_t i = 0; i < kChipGenerations; ++i) {
+    if (set != "general" && set != kChipGenerationNames[i]) continue;
+    each_training_constant(constants.generations[i], named);
   }
-}
-
-Fitted shared(const char* name, double prior, double sigma, Constant StepConstants::*member) {
-  return {name, prior, sigma, [member](StepConstants& c, double value) { c.*member = value; }};
+  if (!found) throw std::invalid_argument("no constant " + place);
 }
 
 /// Solves a x = b, a symmetric and positive definite, in place.
@@ -59,86 +61,80 @@ double robust(double residual) {
 }  // namespace
 
 std::vector<Fitted> fitted_constants() {
-  using enum ChipGeneration;
-  std::vector<Fitted> list;
-  const auto matmul = [&](const char* name, double prior, ChipGeneration generation,
-                          KernelFormat format) {
-    list.push_back({name, prior, 0.15, [=](StepConstants& c, double value) {
-                      set_sustained(of(c, generation), format, value);
-                      if (generation == kBlackwell) {
-                        set_sustained(of(c, kBlackwellUltra), format, value);
-                      }
-                    }});
+  using Places = std::vector<std::string>;
+  const auto both = [](const std::string& key) {
+    return Places{"blackwell." + key, "blackwellUltra." + key};
   };
-  const auto member = [&](const char* name, double prior, double sigma, ChipGeneration generation,
-                          Constant TrainingRates::*where, bool ultra = true) {
-    list.push_back({name, prior, sigma, [=](StepConstants& c, double value) {
-                      of(c, generation).*where = value;
-                      if (ultra && generation == kBlackwell) of(c, kBlackwellUltra).*where = value;
-                    }});
+  const auto tpus = [](const std::string& key) {
+    return Places{"tpu." + key, "trillium." + key, "ironwood." + key};
   };
-  matmul("ampere matmul bf16", 0.9, kAmpere, KernelFormat::kBf16);
-  matmul("hopper matmul bf16", 0.85, kHopper, KernelFormat::kBf16);
-  matmul("hopper matmul fp8", 0.85, kHopper, KernelFormat::kFp8);
-  matmul("blackwell matmul bf16", 0.85, kBlackwell, KernelFormat::kBf16);
-  matmul("blackwell matmul fp8", 0.85, kBlackwell, KernelFormat::kFp8);
-  matmul("blackwell matmul fp4", 0.85, kBlackwell, KernelFormat::kFp4);
-  matmul("tpu matmul bf16", 0.85, kTpu, KernelFormat::kBf16);
-  matmul("trillium matmul bf16", 0.85, kTrillium, KernelFormat::kBf16);
-  matmul("ironwood matmul bf16", 0.85, kIronwood, KernelFormat::kBf16);
-  matmul("ironwood matmul fp8", 0.85, kIronwood, KernelFormat::kFp8);
-  member("ampere attention", 0.9, 0.2, kAmpere, &TrainingRates::sustained_attention);
-  member("hopper attention", 0.9, 0.2, kHopper, &TrainingRates::sustained_attention);
-  member("blackwell attention", 0.9, 0.25, kBlackwell, &TrainingRates::sustained_attention, false);
-  member("blackwell ultra attention", 0.9, 0.25, kBlackwellUltra,
-         &TrainingRates::sustained_attention);
-  list.push_back({"tpu attention", 0.7, 0.3, [](StepConstants& c, double value) {
-                    for (const auto g : {kTpu, kTrillium, kIronwood}) {
-                      of(c, g).sustained_attention = value;
-                    }
-                  }});
-  member("ampere flash1", 0.75, 0.3, kAmpere, &TrainingRates::flash1);
-  member("hopper flash1", 0.35, 0.3, kHopper, &TrainingRates::flash1);
-  member("hopper flash2", 0.55, 0.3, kHopper, &TrainingRates::flash2);
-  list.push_back({"grouped", 1.25, 0.3, [](StepConstants& c, double value) {
-                    for (auto& g : c.generations) g.grouped = value;
-                  }});
-  // In 8 bits over 16: tokens of each expert are padded and quantised apart.
-  list.push_back({"grouped low", 1, 0.15, [](StepConstants& c, double value) {
-                    const double sixteen = of(c, kHopper).grouped;
-                    for (auto& g : c.generations) g.grouped_low = value * sixteen;
-                  }});
-  list.push_back({"tpu grouped", 1.25, 0.3, [](StepConstants& c, double value) {
-                    for (const auto g : {kTpu, kTrillium, kIronwood}) {
-                      of(c, g).grouped = of(c, g).grouped_low = value;
-                    }
-                  }});
-  member("blackwell grouped bf16", 1.6, 0.3, kBlackwell, &TrainingRates::grouped);
-  list.push_back({"scale out", 0.7, 0.25, [](StepConstants& c, double value) {
-                    for (auto& g : c.generations) g.scale_out = value;
-                  }});
-  list.push_back(shared("backward attention", 0.8, 0.15, &StepConstants::backward_attention));
-  list.push_back(shared("elementwise", 1.3, 0.3, &StepConstants::elementwise));
-  list.push_back(shared("cast", 1.2, 0.4, &StepConstants::cast));
-  list.push_back(shared("misaligned", 1.3, 0.25, &StepConstants::misaligned));
-  list.push_back(shared("exposed tensor", 0.35, 0.5, &StepConstants::exposed_tensor));
-  list.push_back(shared("exposed pipeline", 0.35, 0.5, &StepConstants::exposed_pipeline));
-  list.push_back(shared("exposed expert", 0.25, 0.5, &StepConstants::exposed_expert));
-  list.push_back(shared("interference", 0.15, 0.5, &StepConstants::interference));
-  list.push_back(shared("ring step", 1e-6, 1.0, &StepConstants::ring_step));
-  list.push_back(shared("share start", 1e-3, 1.0, &StepConstants::share_start));
-  list.push_back(shared("growth", 4e-3, 0.8, &StepConstants::growth));
-  list.push_back(shared("host sparse", 3e-3, 0.9, &StepConstants::host_sparse));
-  list.push_back(shared("host expert", 1e-4, 0.9, &StepConstants::host_expert));
-  list.push_back(shared("host partial", 0.6, 0.3, &StepConstants::host_partial));
-  list.push_back(shared("step", 0.02, 0.9, &StepConstants::overhead));
-  return list;
+  // What was measured in 8 bits, per tensor or per block, is one constant yet.
+  const auto eight = [](const std::string& generation) {
+    return Places{generation + ".sustainedFp8", generation + ".sustainedFp8Block"};
+  };
+  auto tpu_grouped = tpus("grouped");
+  for (const auto& place : tpus("groupedLow")) tpu_grouped.push_back(place);
+  auto blackwell_eight = both("sustainedFp8");
+  for (const auto& place : both("sustainedFp8Block")) blackwell_eight.push_back(place);
+  return {
+      {"ampere matmul bf16", 0.9, 0.15, {"ampere.sustainedBf16"}, {}},
+      {"hopper matmul bf16", 0.85, 0.15, {"hopper.sustainedBf16"}, {}},
+      {"hopper matmul fp8", 0.85, 0.15, eight("hopper"), {}},
+      {"blackwell matmul bf16", 0.85, 0.15, both("sustainedBf16"), {}},
+      {"blackwell matmul fp8", 0.85, 0.15, blackwell_eight, {}},
+      {"blackwell matmul fp4", 0.85, 0.15, both("sustainedFp4"), {}},
+      {"tpu matmul bf16", 0.85, 0.15, {"tpu.sustainedBf16"}, {}},
+      {"trillium matmul bf16", 0.85, 0.15, {"trillium.sustainedBf16"}, {}},
+      {"ironwood matmul bf16", 0.85, 0.15, {"ironwood.sustainedBf16"}, {}},
+      {"ironwood matmul fp8", 0.85, 0.15, eight("ironwood"), {}},
+      {"ampere attention", 0.9, 0.2, {"ampere.sustainedAttention"}, {}},
+      {"hopper attention", 0.9, 0.2, {"hopper.sustainedAttention"}, {}},
+      {"blackwell attention", 0.9, 0.25, {"blackwell.sustainedAttention"}, {}},
+      {"blackwell ultra attention", 0.9, 0.25, {"blackwellUltra.sustainedAttention"}, {}},
+      {"tpu attention", 0.7, 0.3, tpus("sustainedAttention"), {}},
+      {"ampere flash1", 0.75, 0.3, {"ampere.flash1"}, {}},
+      {"hopper flash1", 0.35, 0.3, {"hopper.flash1"}, {}},
+      {"hopper flash2", 0.55, 0.3, {"hopper.flash2"}, {}},
+      {"grouped", 1.25, 0.3, {"general.grouped"}, {}},
+      // Tokens of each expert are padded and quantised apart.
+      {"grouped low", 1, 0.15, {"general.groupedLow"}, "general.grouped"},
+      {"tpu grouped", 1.25, 0.3, tpu_grouped, {}},
+      {"blackwell grouped bf16", 1.6, 0.3, both("grouped"), {}},
+      {"scale out", 0.7, 0.25, {"general.scaleOut"}, {}},
+      {"backward attention", 0.8, 0.15, {"step.backwardAttention"}, {}},
+      {"elementwise", 1.3, 0.3, {"step.elementwise"}, {}},
+      {"cast", 1.2, 0.4, {"step.cast"}, {}},
+      {"misaligned", 1.3, 0.25, {"step.misaligned"}, {}},
+      {"exposed tensor", 0.35, 0.5, {"step.exposedTensor"}, {}},
+      {"exposed pipeline", 0.35, 0.5, {"step.exposedPipeline"}, {}},
+      {"exposed expert", 0.25, 0.5, {"step.exposedExpert"}, {}},
+      {"interference", 0.15, 0.5, {"step.interference"}, {}},
+      {"ring step", 1e-6, 1.0, {"step.ringStep"}, {}},
+      {"share start", 1e-3, 1.0, {"step.shareStart"}, {}},
+      {"growth", 4e-3, 0.8, {"step.growth"}, {}},
+      {"host sparse", 3e-3, 0.9, {"step.hostSparse"}, {}},
+      {"host expert", 1e-4, 0.9, {"step.hostExpert"}, {}},
+      {"host partial", 0.6, 0.3, {"step.hostPartial"}, {}},
+      {"step", 0.02, 0.9, {"step.overhead"}, {}},
+  };
+}
+
+double constant_at(const StepConstants& constants, const std::string& place) {
+  const Constant* first = nullptr;
+  at_place(constants, place, [&](const Constant& constant) {
+    if (first == nullptr) first = &constant;
+  });
+  return first->value;
 }
 
 StepConstants with_constants(const std::vector<Fitted>& list, const std::vector<double>& logs) {
   StepConstants constants = kStepConstants;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    list[i].set(constants, list[i].prior * std::exp(logs[i]));
+    double value = list[i].prior * std::exp(logs[i]);
+    if (!list[i].times.empty()) value *= constant_at(constants, list[i].times);
+    for (const auto& place : list[i].places) {
+      at_place(constants, place, [&](Constant& constant) { constant = value; });
+    }
   }
   return constants;
 }

@@ -3,7 +3,6 @@
 // A robust fit of the constants of step times to measured steps.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,11 +14,17 @@ namespace scaling::evidence {
 struct Fitted {
   std::string name;
   double prior, sigma;
-  std::function<void(StepConstants&, double)> set;
+  /// Where it stands in shared/efficiency.json: `step.exposedTensor`, or `hopper.sustainedFp8` of a
+  /// generation; `general` is for all of them but those that a later constant sets.
+  std::vector<std::string> places;
+  std::string times;  ///< the place of what it counts in, if it is a ratio
 };
 
 /// The constants that steps are fitted with, in the order of shared/efficiency.json.
 std::vector<Fitted> fitted_constants();
+
+/// The constant at a place.
+double constant_at(const StepConstants& constants, const std::string& place);
 
 StepConstants with_constants(const std::vector<Fitted>& list, const std::vector<double>& logs);
 

@@ -3,6 +3,7 @@
 // evidence SHARED GOLDEN                     fits and cross-validates the constants of steps and
 //                                            serving, renews what the page shows of it in SHARED
 // evidence SHARED --predictions              renews only that
+// evidence SHARED --fit OUT                  fits the constants of steps, and writes them to OUT
 // evidence SHARED --rows FILE [OUT]          predicts published trainings, or serving
 // evidence SHARED --serving GOLDEN           of serving alone
 // evidence SHARED --kernels FOLDER [OUT]     predicts measured kernels
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
     return holds_serving_rows(from) ? predict_serving_rows(shared, from, out)
                                     : predict_rows(shared, from, out);
   }
+  if (what == "--fit") return fit_steps(shared, from);
   if (what == "--serving") return serving_evidence(shared, from);
   if (what == "--kernels") return kernel_evidence(shared, from, out);
   if (what == "--fit-kernels") return fit_kernels(shared, from, out);

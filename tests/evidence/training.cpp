@@ -82,7 +82,42 @@ Json errors_of(const Runs& runs, const Predicted& predicted) {
             {"regretNinth", rounded(order.ninth_regret)}}}};
 }
 
+/// The logarithms of the constants, fitted to all runs and printed.
+std::vector<double> fit_to_all(const Runs& runs, const std::vector<Fitted>& list) {
+  constexpr int kRounds = 15;
+  const auto x = fit(runs, list, std::vector<double>(list.size(), 0), kRounds);
+  std::printf("fitted to all of them\n");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    std::printf("  %-28s %.4g\n", list[i].name.c_str(), list[i].prior * std::exp(x[i]));
+  }
+  return x;
+}
+
 }  // namespace
+
+int fit_steps(const std::string& shared, const std::string& out) {
+  std::string error;
+  const Presets presets = read_presets(shared, error);
+  const auto all =
+      error.empty() ? read_runs(shared + "/runs.json", presets, error) : std::vector<TrainingRun>{};
+  if (!error.empty()) {
+    std::fprintf(stderr, "%s\n", error.c_str());
+    return 1;
+  }
+  Runs runs;
+  for (const auto& run : all) {
+    if (run.reason.empty()) runs.push_back(&run);
+  }
+  const auto list = fitted_constants();
+  const auto constants = with_constants(list, fit_to_all(runs, list));
+  Json places;
+  for (const auto& fitted : list) {
+    for (const auto& place : fitted.places) places[place] = constant_at(constants, place);
+  }
+  std::ofstream stream(out);
+  stream << places.dump(1) << "\n";
+  return stream ? 0 : 1;
+}
 
 int predict_rows(const std::string& shared, const std::string& file, const std::string& out) {
   std::string error;
@@ -184,12 +219,9 @@ int training_evidence(const std::string& shared, const std::string& golden) {
                       {"sourceLeftOut", rounded(held.left_out)}};
 
   const auto list = fitted_constants();
-  const auto x = fit(runs, list, std::vector<double>(list.size(), 0), 15);
-  std::printf("fitted to all of them\n");
+  const auto x = fit_to_all(runs, list);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const double value = list[i].prior * std::exp(x[i]);
-    std::printf("  %-28s %.4g\n", list[i].name.c_str(), value);
-    result["fitted"][list[i].name] = value;
+    result["fitted"][list[i].name] = list[i].prior * std::exp(x[i]);
   }
   const auto constants = with_constants(list, x);
   for (const TrainingRun* run : runs) predicted[run] = predict(*run, constants).expected;

@@ -11,6 +11,10 @@ namespace scaling::evidence {
 /// program's exit code.
 int predict_rows(const std::string& shared, const std::string& file, const std::string& out);
 
+/// Fits the constants of step times to shared/runs.json, and writes to `out` the value of each by
+/// its place in shared/efficiency.json.
+int fit_steps(const std::string& shared, const std::string& out);
+
 /// Fits the constants of step times to shared/runs.json, cross-validates them, prints the errors
 /// and writes them to `golden`.
 int training_evidence(const std::string& shared, const std::string& golden);

@@ -200,6 +200,17 @@ export function tableOf(file) {
     );
   }
   lines.push('}};');
+  const each = (set, keys) =>
+    lines.push(
+      '',
+      `/// Calls \`use\` with the name of each constant of \`${set}\` and the constant.`,
+      'template <class Constants, class Use>',
+      `void each_${set}_constant(Constants& constants, Use use) {`,
+      ...keys.map((key) => `  use("${key}", constants.${snake(key)});`),
+      '}',
+    );
+  each('training', Object.keys(inTraining));
+  each('step', Object.keys(constants.step));
   // Templates, so that a file that sets one set needs no declaration of the other.
   for (const name of ['kernels', 'step', 'serving']) {
     lines.push(

@@ -1,17 +1,41 @@
 // npm run evidence: how far predictions are from measurements.
 //   npm run evidence                                  fits and cross-validates the constants of steps
+//   npm run evidence -- --fit                         fits them alone, and writes them to efficiency.json
 //   npm run evidence -- --predictions                 renews what the page shows, without a fit
 //   npm run evidence -- --rows FILE --json OUT        predicts published trainings
 //   npm run evidence -- --kernels FOLDER --json OUT   predicts measured kernels
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compile, folderOf } from '../cmake.mjs';
+import { constantsFile } from '../efficiency.mjs';
 import { Failure, main, root, run } from '../run.mjs';
 import { setUp } from '../setup.mjs';
 
 const golden = 'tests/golden/evidence.json';
+/** What a fit writes: for each constant's place, its value. */
+const fitted = path.join(root, folderOf('native'), 'fitted.json');
+
+/** Writes the fitted constants to shared/efficiency.json, to three digits. */
+async function adopt() {
+  const constants = JSON.parse(readFileSync(constantsFile, 'utf8'));
+  for (const [place, value] of Object.entries(JSON.parse(readFileSync(fitted, 'utf8')))) {
+    const [set, key] = place.split('.');
+    const number = Number(value.toPrecision(3));
+    if (set === 'step') constants.step[key].value = number;
+    else constants.generations[set].rates.training.values[key] = number;
+  }
+  const { format, resolveConfig } = await import('prettier');
+  const style = { ...(await resolveConfig(constantsFile)), filepath: constantsFile };
+  // Small and large numbers stand as powers of ten.
+  const text = JSON.stringify(constants, null, 2).replace(/(?<=: )[\d.]+(?=,?$)/gm, (number) => {
+    const value = Number(number);
+    const plain = value === 0 || (value >= 1e-3 && value < 1e6);
+    return plain ? number : value.toExponential().replace('+', '');
+  });
+  writeFileSync(constantsFile, await format(text, style));
+}
 
 /** The program's arguments behind the folder of presets. */
 function wanted(given) {
@@ -22,17 +46,19 @@ function wanted(given) {
       kernels: { type: 'string' },
       'fit-kernels': { type: 'string' },
       'sample-kernels': { type: 'string' },
+      fit: { type: 'boolean' },
       predictions: { type: 'boolean' },
       json: { type: 'string' },
     },
   });
-  const all = ['rows', 'kernels', 'fit-kernels', 'sample-kernels', 'predictions'];
+  const all = ['rows', 'kernels', 'fit-kernels', 'sample-kernels', 'predictions', 'fit'];
   const what = all.filter((name) => values[name] !== undefined);
   if (what.length > 1) throw new Failure(`--${what[0]} or --${what[1]}, not both`);
   if (what.length === 0) {
     if (values.json) throw new Failure('--json is for --rows and --kernels');
     return [path.join(root, golden)];
   }
+  if (values.fit) return ['--fit', fitted];
   if (values.predictions) return ['--predictions'];
   const from = path.resolve(values[what[0]]);
   if (!existsSync(from)) throw new Failure(`${from} is not there`);
@@ -41,8 +67,11 @@ function wanted(given) {
 
 await main(import.meta, async (given) => {
   const what = wanted(given);
-  await setUp('build', 'core');
+  await setUp('build', 'core', ...(what[0] === '--fit' ? ['check'] : []));
   await compile('native', 'compiling the evidence', { targets: ['evidence'] });
   const program = path.join(root, folderOf('native'), 'programs/evidence');
   await run(program, [path.join(root, 'shared'), ...what], { show: 'all' });
+  if (what[0] === '--fit') {
+    await adopt();
+  }
 });
