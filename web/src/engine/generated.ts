@@ -254,6 +254,8 @@ export interface ModelFields {
   sharedExpertGate: boolean;
   /** D_e */
   expertLatent: number;
+  /** n_group */
+  routedGroups: number;
   expertLatentNorm: boolean;
   /** F_d */
   denseBesideExperts: number;
@@ -532,6 +534,9 @@ export interface StackFields {
   tensorOverlap: boolean;
   dataOverlap: boolean;
   fp8Gather: boolean;
+  expertDispatch: 'allToAll' | 'kernels';
+  fp8Dispatch: boolean;
+  expertOverlap: boolean;
   rowwiseScales: boolean;
 }
 
@@ -671,6 +676,9 @@ export interface ServerFields {
   promptLaunch: 'ahead' | 'eager';
   groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
   smallAllReduce: boolean;
+  expertDispatch: 'allToAll' | 'kernels' | 'allGather' | 'usual';
+  dispatchFormat: 'asExperts' | 'bf16' | 'fp8' | 'nvfp4';
+  twoBatches: boolean;
   unevenHeads: boolean;
   unevenBlocks: boolean;
   /** E_redundant */
