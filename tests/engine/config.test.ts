@@ -207,6 +207,8 @@ describe('other architectures, by the names that their files use', () => {
         moe_intermediate_size: 1536,
         first_k_dense_replace: 1,
         moe_layer_freq: 1,
+        n_group: 8,
+        topk_group: 3,
         topk_method: 'group_limited_greedy',
         max_position_embeddings: 163840,
         vocab_size: 102400,

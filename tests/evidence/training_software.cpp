@@ -29,7 +29,8 @@ const Json* stated_stack(const std::string& name, const std::string& source,
     }
   }
   for (const auto& each : presets.software) {
-    if (lists(each.at("sources"), source)) return stack_by_id(each.at("stack"), presets);
+    if (lists(each.value("sources", Json::array()), source))
+      return stack_by_id(each.at("stack"), presets);
   }
   return nullptr;
 }

@@ -125,31 +125,31 @@ struct Server {
 
   WeightFormat weights;
   PartFormat attention_weights, expert_weights, head_weights;
-  Count<R> group_size;
   ZeroPoints zeros;
   ComputeIn compute_in;
   KvFormat cache;
-  Count<R> block;
-  bool divide_by_batch;  ///< beyond key heads, tensor ways divide the cache by sequences
   CacheAllocation allocation;
-  Quantity<kToken, R> longest;
   MemoryShareOf share_of;
+  HostWork host;
+  PromptLaunch prompt_launch;
+  GroupedRead grouped_read;
+  ExpertDispatch expert_dispatch;
+  DispatchFormat dispatch_format;
+  RatesFrom rates;
+  bool divide_by_batch;  ///< beyond key heads, tensor ways divide the cache by sequences
+  bool small_all_reduce;
+  bool two_batches;  ///< halves of a step take turns, so that one's exchange hides behind the other
+  bool uneven_heads;   ///< pads heads that tensor ways don't divide
+  bool uneven_blocks;  ///< pads matrices whose columns or blocks ways don't divide
+  Count<R> group_size;
+  Count<R> block;
+  Quantity<kToken, R> longest;
   Count<R> memory_share;
   Quantity<kByte, R> reserved;
   Quantity<kToken, R> token_budget;
   Count<R> most_sequences;
-  Count<R> stream_interval;  ///< tokens of an answer that are sent together
-  HostWork host;
-  PromptLaunch prompt_launch;
-  GroupedRead grouped_read;
-  bool small_all_reduce;
-  ExpertDispatch expert_dispatch;
-  DispatchFormat dispatch_format;
-  bool two_batches;  ///< halves of a step take turns, so that one's exchange hides behind the other
-  bool uneven_heads;           ///< pads heads that tensor ways don't divide
-  bool uneven_blocks;          ///< pads matrices whose columns or blocks ways don't divide
+  Count<R> stream_interval;    ///< tokens of an answer that are sent together
   Count<R> redundant_experts;  ///< copies of experts, so that expert ways divide them all
-  RatesFrom rates;
   Count<R> compute_efficiency, memory_efficiency, network_efficiency;
 
   static constexpr auto fields() {

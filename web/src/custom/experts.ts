@@ -39,6 +39,10 @@ export function readExperts(draft: Draft, known: boolean): void {
     'moe.num_experts_per_tok',
   );
   if (!many) draft.missing('expertsPerToken', 'num_experts_per_tok');
+  // DeepSeek: a token's experts lie in a few of the groups, which lie on nodes of their own.
+  const groups = keys.find('n_group', 'num_expert_group', 'moe_router_num_groups');
+  const limited = keys.find('topk_group', 'moe_router_group_topk');
+  if (limited && groups && Number(groups.value) > 1) draft.take('routedGroups', limited);
   if (keys.find('zero_expert_num')) readZeroExperts(draft);
   readWidth(draft, known);
   readShared(draft);
