@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "scaling/model/kinds/feed_forward.hpp"
-
 namespace scaling {
 namespace {
 
@@ -476,9 +474,9 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
     add(layout.context_kind == ContextKind::kAllGather ? layout.context * own : 2.0 * own);
   }
   if (stage.sparse.value() > 0 && layout.expert.value() > 1) {
-    const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token *
-                        expert_imbalance(layout, assumptions);
-    add(2.0 * (number * routed * expert_inputs(model)));
+    const auto by = kernel_degrees(layout, expert_imbalance(layout, assumptions));
+    const auto routed = routed_tokens(model.experts_per_token, tokens, by);
+    add(2.0 * (number * routed * layer_sums(model).exchanged));
   }
   result.buffers = buffers;
   result.gathered = gathered;

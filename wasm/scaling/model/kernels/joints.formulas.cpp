@@ -3,8 +3,9 @@
 // Joints between the parts of a layer and the residual, and the ends of a model. Source:
 // transformers, modeling_deepseek_v4.py (streams), modeling_gemma4.py (per_layer_input_gate,
 // per_layer_projection, post_per_layer_input_norm, embed_tokens_per_layer,
-// per_layer_model_projection); Kimi K3's modeling_kimi_linear.py (attention to residuals);
-// DeepSeek-V3, section 2.2 (multi-token prediction).
+// per_layer_model_projection); mHC (arXiv 2512.24880), table 2, for the passes over streams besides
+// the product with their coefficients' matrix; Kimi K3's modeling_kimi_linear.py (attention to
+// residuals); DeepSeek-V3, section 2.2 (multi-token prediction).
 #include "scaling/model/kernels/joints.hpp"
 
 #include "scaling/model/kernels/attention.hpp"
@@ -79,13 +80,16 @@ template <class R>
     mixing.part = ParameterPart::kJoint;
     mixing.rows = RowsOf::kShare;
     mixing.extras = numbers + scalar<R>(3);
-    Kernel<R>& mixed = move("streamsMixed", ParameterPart::kJoint, residual(), residual());
+    // The part's input is read from the streams, and its result is added to all of them.
+    Kernel<R>& mixed = move("streamsMixed", ParameterPart::kJoint, 2.0 * residual(), residual());
     mixed.rows = RowsOf::kShare;
     mixed.fused = true;
   }
-  // The sum with the residual reads two and writes one, a norm reads and writes one.
+  // The sum with the residual reads two and writes one, a norm reads and writes one; servers join
+  // both, trainings don't.
   Kernel<R>& norm = move("norm", ParameterPart::kJoint, 3.0 * hidden_, 2.0 * hidden_);
   norm.rows = RowsOf::kShare;
+  norm.handed = hidden_;
   norm.norms = norms * vectors_ * hidden_;
   norm.least_read = norm.least_written = norms * hidden_;
   norm.flops = kNormFlops;

@@ -108,8 +108,12 @@ void OperationQuestion::check_relations(const Typed<double>& input, Issues& issu
   if (kind.has(kAsksExperts) && !model.sparse()) issues.add(IssueCode::kNoExperts, group, "kind");
   if (kind.has(kAsksMixer) && request.mixer != AskedMixer::kFirst && issues.empty()) {
     const auto asked = static_cast<Mixer>(static_cast<int>(request.mixer) - 1);
-    if (asked_group(request, model).mixer != asked)
-      issues.add(IssueCode::kNoSuchLayers, OperationRequest<double>::kGroup, "mixer");
+    if (asked_mixer(request, model).mixer != asked) {
+      issues.add(IssueCode::kNoSuchLayers, group, "mixer");
+    }
+  }
+  if (kind.has(kAsksScores) && issues.empty() && !asked_attention(request, model)) {
+    issues.add(IssueCode::kNoSuchLayers, group, "kind");
   }
   if (kind.has(kAsksMesh)) {
     check_mesh(input.chip, mesh, issues);
