@@ -203,8 +203,9 @@ TEST_CASE("a launch of a step is priced by the shape of a chip's share") {
   });
 }
 
-TEST_CASE("servers join the sum with a norm: four numbers a part, one norm in parallel parts") {
+TEST_CASE("servers join the sum with a norm: four numbers a part, five of both parallel parts") {
   CHECK_THAT(moved_by("llama-3.1-8b", "norm", 8), WithinRel(4 * 4096 * 2.0, 1e-12));
+  CHECK_THAT(moved_by("palm-540b", "norm", 8), WithinRel(5 * 18432 * 2.0, 1e-12));
   CHECK(layers_of("llama-3.1-8b").normless.value() == 0);
   CHECK(layers_of("palm-540b").normless.value() == 118);
   CHECK(layers_of("palm-540b").whole.value() == 118);

@@ -22,7 +22,7 @@ constexpr double kNormFlops = 4;
 
 template <class R>
 void JointKernels<R>::mixer(const LayerPart<R>& part) {
-  joint(half_of_norms(), true);
+  joint(part);
   if (model_.relative_positions) {
     move("relativePositions", ParameterPart::kPositions, {}, {}).extras =
         model_.heads * model_.head_dim * hidden_;
@@ -58,20 +58,22 @@ void JointKernels<R>::mixer(const LayerPart<R>& part) {
 
 template <class R>
 void JointKernels<R>::feed_forward(const LayerPart<R>& part) {
-  const bool first = !part.whole;
-  joint(first ? half_of_norms() : model_.norms_per_layer - half_of_norms(), first);
+  joint(part);
   if (part.has_experts()) {
     FeedForwardKernels<R>(model_, list_).experts(part);
   } else if (part.feed_forward == FeedForward::kDense) {
     FeedForwardKernels<R>(model_, list_).dense(part);
     last().behind = sum();
   }
-  if (first && given(model_.per_layer_input)) own_input();
+  if (!part.whole && given(model_.per_layer_input)) own_input();
 }
 
 template <class R>
-[[gnu::noinline]] void JointKernels<R>::joint(C norms, bool first) {
+[[gnu::noinline]] void JointKernels<R>::joint(const LayerPart<R>& part) {
+  const bool first = part.mixes || !part.whole;
   if (parallel_ && !first) return;  // the other part's norm is this one's
+  const C half = ceil(model_.norms_per_layer / 2.0);
+  const C norms = first ? half : model_.norms_per_layer - half;
   const C& streams = model_.residual_streams;
   if (given(streams)) {
     const C numbers = (streams + scalar<R>(2)) * streams;
@@ -86,8 +88,10 @@ template <class R>
     mixed.fused = true;
   }
   // The sum with the residual reads two and writes one, a norm reads and writes one; servers join
-  // both, trainings don't.
-  Kernel<R>& norm = move("norm", ParameterPart::kJoint, 3.0 * hidden_, 2.0 * hidden_);
+  // both, trainings don't. Results of parallel parts are both added there.
+  const bool adds_both = parallel_ && part.whole;
+  Kernel<R>& norm =
+      move("norm", ParameterPart::kJoint, (adds_both ? 4.0 : 3.0) * hidden_, 2.0 * hidden_);
   norm.rows = RowsOf::kShare;
   norm.handed = hidden_;
   norm.norms = norms * vectors_ * hidden_;
