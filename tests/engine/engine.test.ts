@@ -624,7 +624,12 @@ describe('bad input', () => {
       [
         'operation',
         change(
-          change(change(ofDenseModel, 'operation', 'kind', 'attentionScores'), 'model', 'layers', 2),
+          change(
+            change(ofDenseModel, 'operation', 'kind', 'attentionScores'),
+            'model',
+            'layers',
+            2,
+          ),
           'model',
           'layerPattern',
           '2xvd',
