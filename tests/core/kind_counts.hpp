@@ -12,14 +12,14 @@ namespace scaling::test::kind_counts {
 inline double sum_of_parts(const Raw<Model>& raw) {
   const auto model = typed(raw);
   const auto parts = layer_parameters(model);
+  const auto ends = end_parameters(model);
   const auto moe = moe_layers(model);
   const auto dense = model.layers - moe;
   const auto tied = model.tied_embeddings ? 1.0 : 2.0;
   const auto sum = (parts.attention + parts.norms) * model.layers + parts.feed_forward * dense +
-                   (parts.router + parts.shared + parts.experts) * moe + tied * parts.head +
-                   parts.ends_norms;
-  const auto own = per_layer_table(model) + per_layer_projection(model);
-  return sum.value() + own.value();
+                   (parts.router + parts.shared + parts.experts) * moe + tied * ends.head +
+                   ends.norms + ends.own_inputs + ends.own_projection;
+  return sum.value();
 }
 
 /// Bytes of the cache of a sequence of `tokens` tokens, in bf16.

@@ -2,7 +2,7 @@
 //
 // Models whose layers are not all alike: parameters by the modules of the reference code, the cache
 // and the state of a sequence, FLOPs against context. Numbers are worked out from the code that the
-// sources in wasm/scaling/model/kinds/ name, module by module.
+// sources in wasm/scaling/model/kernels/ name, module by module.
 
 #include <array>
 #include <cmath>
@@ -413,6 +413,13 @@ TEST_CASE("an operation's layer is of the kind that is asked for") {
   REQUIRE(wrong.issues.items().size() == 1);
   CHECK(wrong.issues.items()[0].code == IssueCode::kNoSuchLayers);
   CHECK(std::string(wrong.issues.items()[0].field) == "mixer");
+  // A state has no scores.
+  const auto request = make<OperationRequest>(
+      {{"kind", kOperation<operations::AttentionScores>}, {"mixer", AskedMixer::kLinear}});
+  const auto scores = estimate<OperationQuestion>({h100(), model, Raw<Mesh>::defaults(), request});
+  REQUIRE(scores.issues.items().size() == 1);
+  CHECK(scores.issues.items()[0].code == IssueCode::kNoScores);
+  CHECK(std::string(scores.issues.items()[0].field) == "mixer");
 }
 
 // --- serving ---

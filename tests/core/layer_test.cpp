@@ -25,7 +25,7 @@ Raw<OperationRequest> request_of(OperationKind kind, const Settings& others = {}
 /// The kernels of a request, with all that fits read once.
 Operations<double> kernels_of(const Raw<Model>& model, const Raw<OperationRequest>& request) {
   Operations<double> list;
-  add_layer_operation(list, typed(request), typed(model), asked_group(typed(request), typed(model)),
+  add_layer_operation(list, typed(request), typed(model),
                       Maybe<Quantity<kByte, double>>(Absence::kNotListed));
   return list;
 }
@@ -215,7 +215,8 @@ TEST_CASE("LLaMA 3 70B: the parts of a layer, by hand") {
   CHECK(part(kOperation<operations::LmHead>).matrix_flops == 2 * kLength * d * 128256);
   CHECK(part(kOperation<operations::Embedding>).bytes == 2 * 2 * kLength * d);
   CHECK(part(kOperation<operations::KvRead>).bytes == 2 * 2 * 8 * 128 * kLength);
-  CHECK(part(kOperation<operations::Layer>).kernels == 6);
+  // A norm stands before each part.
+  CHECK(part(kOperation<operations::Layer>).kernels == 7);
 }
 
 TEST_CASE("a feed-forward block without a gate has two matrices") {
@@ -303,13 +304,47 @@ TEST_CASE("the cache of latent attention is one vector a position, whatever the 
   CHECK(work(deepseek_v3(), kOperation<operations::KvRead>,
              {{"keyValueFormat", Format::kFp8}, {"sequences", 7}})
             .bytes == 7 * 576 * kLength);
-  // All layers' make the cache of a token.
+  // All layers' make the cache of a token, as long as windows show all.
   for (const auto& [id, model] : plain_presets()) {
     INFO(id);
-    CHECK_THAT(
-        work(model, kOperation<operations::KvRead>).bytes / kLength * typed(model).layers.value(),
-        WithinRel(kv_cache_per_token(typed(model), Format::kBf16).value(), 1e-12));
+    CHECK_THAT(work(model, kOperation<operations::KvRead>, {{"keys", 128}}).bytes / 128 *
+                   typed(model).layers.value(),
+               WithinRel(kv_cache_per_token(typed(model), Format::kBf16).value(), 1e-12));
   }
+}
+
+TEST_CASE("where all layers see a window, so does the one that is asked for") {
+  // Phi-3 mini 4k: all 32 layers see 2,047 tokens, 32 key heads of 96.
+  const auto phi = model_presets().at("phi-3-mini-4k");
+  CHECK(work(phi, kOperation<operations::KvRead>, {{"keys", 8192}}).bytes ==
+        2 * 2 * 32 * 96 * 2047.0);
+  const auto scores = [&](double keys) {
+    return work(phi, kOperation<operations::AttentionScores>, {{"keys", keys}}).matrix_flops;
+  };
+  CHECK(scores(8192) == 2 * kLength * 2047 * 32 * 96);
+  CHECK(scores(1024) == 2 * kLength * 1024 * 32 * 96);
+}
+
+TEST_CASE("a mixer with a state has no scores of its own") {
+  const auto asked = [](const char* id, AskedMixer mixer) {
+    return asked_attention(
+               typed(request_of(kOperation<operations::AttentionScores>, {{"mixer", mixer}})),
+               typed(model_presets().at(id)))
+        .has_value();
+  };
+  CHECK(asked("qwen3-next-80b-a3b", AskedMixer::kFirst));
+  CHECK(!asked("qwen3-next-80b-a3b", AskedMixer::kLinear));
+  CHECK(!asked("jamba-1.5-large", AskedMixer::kMamba));
+}
+
+TEST_CASE("matmuls that read the same rows are one launch, of any layer") {
+  // Qwen3-Next: queries, keys, values and gates of 16 and 2 heads of 256. DeepSeek-V3: both
+  // down-projections, then those up.
+  const auto launches = [](const char* id) {
+    return work(model_presets().at(id), kOperation<operations::QkvProjection>).kernels;
+  };
+  CHECK(launches("qwen3-next-80b-a3b") == 1);
+  CHECK(launches("deepseek-v3") == 3);
 }
 
 // --- tokens ---

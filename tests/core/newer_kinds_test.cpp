@@ -3,7 +3,7 @@
 // Kinds of layers that few families have: inputs of a layer's own and keys of an earlier one
 // (Gemma 4 E2B and E4B), short convolutions (LFM2), lightning attention (MiniMax-Text-01, Ling 2.5)
 // and Mamba-1 (Jamba, Falcon-Mamba). Numbers are worked out module by module from the code that the
-// sources in wasm/scaling/model/kinds/ and transformer.formulas.cpp name.
+// sources in wasm/scaling/model/kernels/ and transformer.formulas.cpp name.
 
 #include <cmath>
 #include <string>

@@ -106,13 +106,14 @@ TEST_CASE("states move to the host, or all of them") {
 /// The whole model's, added up layer by layer.
 double parameters_of_layers(const Model<double>& model) {
   const auto parts = layer_parameters(model);
+  const auto ends = end_parameters(model);
   const auto sparse = moe_layers(model);
   const auto dense = model.layers - sparse;
   auto total = model.layers * (parts.attention + parts.norms) + dense * parts.feed_forward +
-               sparse * (parts.router + parts.shared + parts.experts) + parts.embedding +
-               parts.ends_norms + parts.positions;
-  if (!model.tied_embeddings) total = total + parts.head;
-  return (total + as<kParam>(per_layer_table(model) + per_layer_projection(model))).value();
+               sparse * (parts.router + parts.shared + parts.experts) + ends.embedding +
+               ends.norms + ends.positions;
+  if (!model.tied_embeddings) total = total + ends.head;
+  return (total + ends.own_inputs + ends.own_projection).value();
 }
 
 TEST_CASE("layers and ends add up to the parameters of every model") {
@@ -146,7 +147,6 @@ Counted count_stages(const Model<double>& model, double stages, const Settings& 
 TEST_CASE("no pipeline loses a parameter, of any model") {
   for (const auto& [id, raw] : model_presets()) {
     const auto model = typed(with(raw, {{"mtpModules", 0}}));
-    const auto parts = layer_parameters(model);
     const double all = count_parameters(model).total.value();
     for (const double stages : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 30, 61}) {
       if (stages > model.layers.value()) continue;
@@ -156,7 +156,8 @@ TEST_CASE("no pipeline loses a parameter, of any model") {
       CHECK(counted.embeddings == 1);
       CHECK(counted.layers == model.layers.value());
       // Tied, both ends of a pipeline hold the matrix.
-      const double copy = model.tied_embeddings && stages > 1 ? parts.head.value() : 0;
+      const double copy =
+          model.tied_embeddings && stages > 1 ? end_parameters(model).head.value() : 0;
       // A stage is counted with as many experts as it may have if every n-th layer has experts, or
       // if dense layers reach beyond the first stage.
       const auto first = stage_layers(model.layers, count_of(stages)).first;

@@ -154,7 +154,7 @@ TEST_CASE("128 tokens go to their experts and back on H800 in the time of DeepEP
   const StepTokens<double> tokens{count_of(128), count_of(4096), count_of(1), {}, {}, {}};
   const auto of_layer = [&](double ranks) {
     const ServerWays<double> ways{count_of(1), count_of(ranks), count_of(ranks), count_of(1)};
-    return exchange_transfers(in, ways, tokens).value() / in.mix.with_experts.value();
+    return exchange_transfers(in, ways, tokens).value() / in.layers.experts.layers.value();
   };
   CHECK_THAT(of_layer(16), WithinRel(313e-6, 0.03));
   CHECK_THAT(of_layer(128), WithinRel(561e-6, 0.08));

@@ -1,7 +1,7 @@
 // Configs of families with layers that few have: inputs of a layer's own and shared keys (Gemma 4
 // E2B and E4B), short convolutions (LFM2), lightning attention (MiniMax-01, Ling 2.5), Mamba-1
 // (Jamba, Falcon-Mamba). Counts are worked out module by module from the reference code that
-// wasm/scaling/model/kinds/ names.
+// wasm/scaling/model/kernels/ names.
 
 import { describe, expect, test } from 'vitest';
 import { configOf, counted, readJson, sizes, useEngine } from './configs.ts';

@@ -622,6 +622,21 @@ describe('bad input', () => {
         { code: 'noSuchLayers', field: 'operation.mixer', arguments: {} },
       ],
       [
+        'operation',
+        change(
+          change(
+            change(ofDenseModel, 'operation', 'kind', 'attentionScores'),
+            'model',
+            'layers',
+            2,
+          ),
+          'model',
+          'layerPattern',
+          '2xvd',
+        ),
+        { code: 'noScores', field: 'operation.kind', arguments: {} },
+      ],
+      [
         'collective',
         change(transfer, 'collective', 'distanceZ', 4),
         { code: 'distanceBeyondAxis', field: 'collective.distanceZ', arguments: { maximum: 3 } },

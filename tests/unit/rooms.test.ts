@@ -18,7 +18,6 @@ const floors = [
   ['scaling/schedules'],
   ['scaling/input'],
   ['scaling/model/kernels'],
-  ['scaling/model/kinds'],
   ['scaling/model'],
   ['scaling/hardware'],
   ['scaling/training', 'scaling/serving'],

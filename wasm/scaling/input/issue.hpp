@@ -61,6 +61,7 @@ enum class IssueCode : std::uint8_t {
   kStagesModulesSum,         ///< other modules than the model has; arguments: modules, given
   kPartNeeded,               ///< a size of a part that the model's layers have
   kNoSuchLayers,             ///< a kind of layer that the model has not got
+  kNoScores,                 ///< scores of a mixer that keeps a state
   kGroupsDontDivide,         ///< groups of heads that are not of one size; arguments: heads
   // Notices: the answers stand, but the reader should know.
   kContextExceeded,    ///< sequences longer than the model was made for; arguments: contextLength
@@ -149,6 +150,7 @@ inline constexpr auto kIssueNames = std::to_array<IssueName>({
     {"stagesModulesSum", {"modules", "given"}},
     {"partNeeded", {}},
     {"noSuchLayers", {}},
+    {"noScores", {}},
     {"groupsDontDivide", {"heads"}},
     {"contextExceeded", {"contextLength"}},
     {"notWholeSequences", {"sequences"}},

@@ -2,7 +2,6 @@
 #include "scaling/model/attention.hpp"
 
 #include "scaling/model/kernel_shapes.hpp"
-#include "scaling/model/kinds/mixer.hpp"
 
 namespace scaling {
 namespace {
@@ -140,55 +139,6 @@ void add_naive_attention(Operations<R>& list, Pass pass, const AttentionShape<R>
   add_attention_scores(list, pass, shape);
 }
 
-template <class R>
-AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model,
-                                  const MixerGroup<R>& group) {
-  AttentionShape<R> shape{};
-  shape.sequences = request.sequences;
-  shape.queries = request.queries;
-  shape.keys = request.keys;
-  shape.causal = request.attention_kernel == AttentionKernel::kFlash &&
-                 request.attention_mask == AttentionMask::kCausal;
-  shape.format = request.activation_format;
-  shape.key_value_format = request.key_value_format;
-
-  const bool own = row_of(request.kind).has(kAsksHeads);
-  const auto dims = own ? AttentionDims<R>{} : attention_dims(model, group);
-  const bool grouped = own ? request.attention == Attention::kGrouped : !dims.latent;
-  const auto& most = model.sliding_window;
-  const bool part = !own && ((group.mixer == Mixer::kWindowed && most < shape.keys) ||
-                             (group.mixer == Mixer::kSparse && index_tokens(model) < shape.keys) ||
-                             group.mixer == Mixer::kCompressed);
-  if (part) {
-    // The last tokens of a sequence all see the most that their layer allows.
-    const bool whole = !(shape.queries < shape.keys);
-    shape.keys = seen_tokens(model, group, shape.keys, shape.causal && whole);
-    shape.causal = false;
-  }
-  shape.heads = own ? request.heads : dims.heads;
-  if (grouped) {
-    shape.kv_heads = own ? request.kv_heads : dims.kv_heads;
-    shape.key_width = own ? request.head_dim : dims.key;
-    shape.value_width = own || !dims.own_value ? shape.key_width : dims.value;
-    shape.values_in_keys = !own && model.shared_key_value;
-    return shape;
-  }
-  const auto& rank = own ? request.latent_rank : model.kv_rank;
-  const auto& rope = own ? request.rope_dim : model.rope_dim;
-  if (request.latent_form == LatentForm::kAbsorbed) {
-    // All heads look at the one latent vector, which is key and value at once.
-    shape.kv_heads = one<R>();
-    shape.key_width = rank + rope;
-    shape.value_width = rank;
-    shape.values_in_keys = true;
-    return shape;
-  }
-  shape.kv_heads = shape.heads;
-  shape.key_width = own ? request.nope_dim + rope : dims.key;
-  shape.value_width = own ? request.value_dim : dims.value;
-  return shape;
-}
-
 template Count<SCALING_REP> attention_block_rows(const AttentionShape<SCALING_REP>&,
                                                  Maybe<Quantity<kByte, SCALING_REP>>);
 template Count<SCALING_REP> attention_passes(const AttentionShape<SCALING_REP>&,
@@ -202,8 +152,5 @@ template void add_attention_values(Operations<SCALING_REP>&, Pass,
                                    const AttentionShape<SCALING_REP>&);
 template void add_naive_attention(Operations<SCALING_REP>&, Pass,
                                   const AttentionShape<SCALING_REP>&);
-template AttentionShape<SCALING_REP> attention_shape(const OperationRequest<SCALING_REP>&,
-                                                     const Model<SCALING_REP>&,
-                                                     const MixerGroup<SCALING_REP>&);
 
 }  // namespace scaling

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/model/kinds/layer_mix.hpp"
-#include "scaling/model/operation_request.hpp"
+#include "scaling/model/operation.hpp"
 
 namespace scaling {
 
@@ -25,12 +24,6 @@ struct AttentionShape {
   bool causal;
   Format format;  ///< of queries, scores and result
   Format key_value_format;
-};
-
-/// The shape of a latent attention of `heads` in either form.
-template <class R>
-struct LatentDims {
-  Count<R> rank, rope, nope, value;
 };
 
 /// Rows of queries and keys that are worked on at a time, M / 4H numbers, at least one: blocks of
@@ -65,12 +58,5 @@ void add_attention_values(Operations<R>& list, Pass pass, const AttentionShape<R
 /// FlashAttention, algorithm 0.
 template <class R>
 void add_naive_attention(Operations<R>& list, Pass pass, const AttentionShape<R>& shape);
-
-/// The attention of a request, given by itself (kAttention) or by a group of `model`'s layers. A
-/// window, an indexer, or keys that stand for several tokens reduce the keys to those that a token
-/// sees on average, without a mask.
-template <class R>
-AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model,
-                                  const MixerGroup<R>& group);
 
 }  // namespace scaling

@@ -1,306 +1,214 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/model/layer.hpp"
 
-#include "scaling/model/kinds/feed_forward.hpp"
-#include "scaling/model/kinds/matrices.hpp"
+#include "scaling/model/kernel_operations.hpp"
 #include "scaling/model/transformer.hpp"
 
 namespace scaling {
-/// The kernels of one pass through parts of a layer: what their kinds add to.
+namespace {
+
+template <class R>
+KernelWork<R> work_of(const OperationRequest<R>& request, Maybe<Quantity<kByte, R>> block_memory) {
+  KernelWork<R> work;
+  work.sequences = request.sequences;
+  work.queries = request.queries;
+  work.keys = request.keys;
+  work.causal = request.attention_mask == AttentionMask::kCausal;
+  work.flash = request.attention_kernel == AttentionKernel::kFlash;
+  work.latent =
+      request.latent_form == LatentForm::kAbsorbed ? KernelForm::kAbsorbed : KernelForm::kUnfolded;
+  work.activations = request.activation_format;
+  work.weights = request.weight_format;
+  work.key_values = request.key_value_format;
+  work.block_memory = block_memory;
+  work.batch.tokens = work.batch.logits = request.sequences * request.queries;
+  return work;
+}
+
+/// The feed-forward part of layers with this mixer: experts where any has them.
+template <class R>
+FeedForward part_behind(const Model<R>& model, const LayerPart<R>& mixer) {
+  if (model.pattern.empty()) {
+    return has_experts(model) ? FeedForward::kExperts : FeedForward::kDense;
+  }
+  FeedForward found = FeedForward::kNone;
+  for (const LayerPattern::Group& group : model.pattern.groups()) {
+    if (group.mixer != mixer.mixer) continue;
+    if (group.feed_forward == FeedForward::kExperts) return group.feed_forward;
+    if (group.feed_forward == FeedForward::kDense) found = group.feed_forward;
+  }
+  return found;
+}
+
+}  // namespace
+
+/// The kernels of one pass through a layer, or sections of it: what their kinds add to.
 template <class R>
 class LayerKernels {
  public:
   LayerKernels(Operations<R>& list, const OperationRequest<R>& request, const Model<R>& model,
-               const MixerGroup<R>& group, Pass pass, Maybe<Quantity<kByte, R>> block_memory)
+               Pass pass, Maybe<Quantity<kByte, R>> block_memory)
       : list_(list),
         request_(request),
         model_(model),
-        group_(group),
+        mixer_(asked_mixer(request, model)),
         pass_(pass),
-        block_memory_(block_memory),
-        tokens_(request.sequences * request.queries) {}
+        work_(work_of(request, block_memory)) {}
 
-  const OperationRequest<R>& request() const { return request_; }
-  const Model<R>& model() const { return model_; }
-  Pass pass() const { return pass_; }
-  Operations<R>& list() { return list_; }
-  const Count<R>& tokens() const { return tokens_; }
-  AttentionShape<R> attention() const { return attention_shape(request_, model_, group_); }
-
-  void weights(Count<R> rows, Count<R> from, Count<R> to, Count<R> copies = Count<R>(R(1)),
-               bool are_experts = false) {
-    add_matmul(list_, pass_,
-               MatmulShape<R>{rows, from, to, request_.activation_format, request_.weight_format,
-                              request_.activation_format},
-               copies, are_experts);
+  void norm() {
+    list_.add(rms_norm(work_.batch.tokens, model_.hidden, request_.activation_format,
+                       request_.weight_format, request_.activation_format, pass_));
   }
 
-  void norm(Count<R> copies) {
-    list_.add(
-        repeated(copies, rms_norm(tokens_, model_.hidden, request_.activation_format,
-                                  request_.weight_format, request_.activation_format, pass_)));
+  void mixer(Section section) {
+    add(mixer_, [=](Section of, const Kernel<R>&) { return of == section; });
   }
 
-  void qkv_projection() {
-    const auto& d = model_.hidden;
-    if (!latent()) {
-      if (!is_standard(model_, group_)) return matrices(false);
-      const auto dims = attention_dims(model_, group_);
-      return weights(tokens_, d, (dims.heads + 2.0 * dims.kv_heads) * dims.key);
-    }
-    if (!is_standard(model_, group_) && !absorbed()) return matrices(false);
-    const auto value_width = attention_dims(model_, group_).value;
-    const auto query_width = model_.heads * (model_.nope_dim + model_.rope_dim);
-    if (model_.query_rank.value() > 0) {
-      weights(tokens_, d, model_.query_rank);
-      weights(tokens_, model_.query_rank, query_width);
-    } else {
-      weights(tokens_, d, query_width);
-    }
-    weights(tokens_, d, model_.kv_rank + model_.rope_dim);
-    if (absorbed()) {
-      // Each head takes its queries into the latent space.
-      weights(tokens_, model_.nope_dim, model_.kv_rank, model_.heads);
-      if (!is_standard(model_, group_)) extras_of_latent(value_width);
-    } else {
-      weights(tokens_, model_.kv_rank, model_.heads * (model_.nope_dim + value_width));
-    }
+  /// Adds what `part` says of the attention of the layer.
+  void attention(void (*part)(Operations<R>&, Pass, const AttentionShape<R>&)) {
+    if (const auto shape = asked_attention(request_, model_)) part(list_, pass_, *shape);
   }
 
-  void attention_core() { add_mixing(list_, pass_, request_, model_, group_, block_memory_); }
-
-  void output_projection() {
-    if (!latent()) {
-      if (!is_standard(model_, group_)) return matrices(true);
-      const auto dims = attention_dims(model_, group_);
-      return weights(tokens_, dims.heads * dims.key, model_.hidden);
-    }
-    if (!is_standard(model_, group_) && !absorbed()) return matrices(true);
-    const auto value_width = attention_dims(model_, group_).value;
-    if (absorbed()) weights(tokens_, model_.kv_rank, value_width, model_.heads);
-    weights(tokens_, model_.heads * value_width, model_.hidden);
+  void dense() {
+    add(feed_forward(FeedForward::kDense),
+        [](Section of, const Kernel<R>&) { return of == Section::kMatmuls; });
   }
-
-  void feed_forward(Count<R> width) {
-    weights(tokens_, model_.hidden, model_.gated_feed_forward ? 2.0 * width : width);
-    weights(tokens_, width, model_.hidden);
+  void router() {
+    add(feed_forward(FeedForward::kExperts),
+        [](Section, const Kernel<R>& kernel) { return kernel.part == ParameterPart::kRouter; });
   }
-
   void experts() {
-    const auto& width = model_.expert_feed_forward;
-    const auto inputs = expert_inputs(model_);
-    const auto routed = tokens_ * model_.experts_per_token;
-    const auto touched = min(model_.experts, routed);
-    const auto rows = routed / touched;
-    if (model_.expert_latent.value() > 0) weights(tokens_, model_.hidden, inputs);
-    weights(rows, inputs, model_.gated_feed_forward ? 2.0 * width : width, touched, true);
-    weights(rows, width, inputs, touched, true);
-    if (model_.expert_latent.value() > 0) weights(tokens_, inputs, model_.hidden);
-    if (shared_width(model_).value() > 0) feed_forward(shared_width(model_));
+    add(feed_forward(FeedForward::kExperts), [](Section of, const Kernel<R>& kernel) {
+      return of == Section::kMatmuls && kernel.part != ParameterPart::kRouter;
+    });
   }
 
+  void lm_head() {
+    add_ends([](const Kernel<R>& kernel) { return kernel.rows == RowsOf::kLogits; });
+  }
+  void embedding() {
+    add_ends([](const Kernel<R>& kernel) {
+      return given(kernel.table) && kernel.format == FormatClass::kHead;
+    });
+  }
+
+  /// What the mixer reads for tokens to come; shared keys where they are looked at.
   void kv_read() {
-    if (group_.mixer == Mixer::kAttention) {
-      const auto positions = request_.sequences * request_.keys;
-      const auto width = cached_numbers(model_, group_);
-      list_.add({{}, bytes_of<R>(request_.key_value_format) * positions * width, {}, {}});
-      return;
-    }
-    // Shared keys are read where they are looked at.
-    auto group = group_;
-    group.shares = false;
-    const auto cache = mixer_cache(model_, group);
+    const auto list = kernels_of(model_, mixer_);
     const auto& keys = request_.keys;
     const auto number = bytes_of<R>(request_.key_value_format);
-    const auto& window = model_.sliding_window;
-    auto numbers = cache.kept * keys;
-    if (cache.windowed.value() > 0) numbers = numbers + cache.windowed * min(keys, window);
-    if (cache.chosen.value() > 0) numbers = numbers + cache.chosen * min(keys, cache.limit);
-    auto bytes = number * request_.sequences * (numbers + cache.inputs);
-    if (cache.state.value() > 0) {
-      bytes = bytes + bytes_of<R>(Format::kFp32) * request_.sequences * cache.state;
+    Quantity<kByte, R> bytes{};
+    for (const Kernel<R>& kernel : list.items()) {
+      const auto& cache = kernel.cache;
+      auto numbers = (cache.kept + cache.reread) * keys + cache.inputs;
+      const auto windowed = cache.windowed + cache.reread_windowed;
+      if (given(windowed)) numbers = numbers + windowed * min(keys, cache.window);
+      if (given(cache.chosen)) numbers = numbers + cache.chosen * min(keys, cache.limit);
+      if (given(numbers)) bytes = bytes + number * request_.sequences * numbers;
+      if (given(cache.state)) {
+        bytes = bytes + bytes_of<R>(Format::kFp32) * request_.sequences * cache.state;
+      }
     }
     list_.add({{}, bytes, {}, {}});
   }
 
   void layer() {
-    const FeedForward part = part_behind();
-    const auto& norms = model_.norms_per_layer;
-    if (norms.value() > 0) norm(part == FeedForward::kNone ? ceil(norms / 2.0) : norms);
-    qkv_projection();
-    attention_core();
-    output_projection();
-    per_layer_input();
-    switch (part) {
-      case FeedForward::kExperts:
-        weights(tokens_, model_.hidden, router_outputs(model_));
-        return experts();
-      case FeedForward::kDense:
-        return feed_forward(model_.feed_forward);
-      case FeedForward::kNone:
-        break;
-    }
+    const auto all = [](Section of, const Kernel<R>& kernel) {
+      return of != Section::kMoves && (of == Section::kNorms || kernel.type != KernelType::kMove);
+    };
+    const FeedForward behind = part_behind(model_, mixer_);
+    auto mixer = mixer_;
+    mixer.whole = behind != FeedForward::kNone;
+    if (mixer.mixes) add(mixer, all);
+    if (behind != FeedForward::kNone) add(feed_forward(behind), all);
   }
 
  private:
-  bool absorbed() const { return request_.latent_form == LatentForm::kAbsorbed; }
-
-  bool latent() const {
-    return model_.attention == Attention::kLatent && group_.mixer <= Mixer::kCompressed;
+  LayerPart<R> feed_forward(FeedForward kind) const {
+    LayerPart<R> part;
+    part.feed_forward = kind;
+    part.width = model_.feed_forward;
+    part.whole = mixer_.mixes;
+    return part;
   }
 
-  /// Matrices of a mixer that is more than standard attention: those before the output, or those of
-  /// it, which begin where heads come together.
-  void matrices(bool of_output) {
-    const MixerMatrices<R> all(model_, group_);
-    bool output = false;
-    for (const MixerMatrix<R>& each : all.items()) {
-      output = output || each.divided == DividedBy::kInputs || each.copies.value() > 1;
-      const bool last = output;
-      // An indexer and a compressor come behind the output in the list.
-      if (each.divided == DividedBy::kInputs) output = false;
-      if (last == of_output) weights(tokens_, each.rows, each.columns, each.copies);
+  template <class Asked>
+  void add(const LayerPart<R>& part, Asked asked) {
+    const auto list = kernels_of(model_, part);
+    const auto kernels = list.items();
+    Sections<R> sections(part.mixes);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const Kernel<R>& kernel = kernels[i];
+      const Section section = sections.of(kernel);
+      const bool other_form = kernel.form != KernelForm::kAny && kernel.form != work_.latent;
+      if (kernel.fused || other_form || !asked(section, kernel)) continue;
+      if (kernel.multiplies()) {
+        const auto launch = launch_of(kernels, i, work_.batch, work_.by);
+        add_launch(list_, pass_, launch, kernel, work_);
+      } else if (kernel.type != KernelType::kMove || given(kernel.least_written)) {
+        add_kernel(list_, pass_, kernel, work_);
+      }
     }
   }
 
-  /// The optional parts of latent attention: a gate, and an indexer.
-  void extras_of_latent(Count<R> value_width) {
-    const auto& d = model_.hidden;
-    if (model_.output_gate == OutputGate::kHeadwise) weights(tokens_, d, model_.heads);
-    if (model_.output_gate == OutputGate::kElementwise) {
-      weights(tokens_, d, model_.heads * value_width);
+  template <class Asked>
+  void add_ends(Asked asked) {
+    const auto list = kernels_of_ends(model_);
+    const auto kernels = list.items();
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const Kernel<R>& kernel = kernels[i];
+      if (!asked(kernel)) continue;
+      if (kernel.multiplies()) {
+        const auto launch = launch_of(kernels, i, work_.batch, work_.by);
+        add_launch(list_, pass_, launch, kernel, work_);
+      } else {
+        add_kernel(list_, pass_, kernel, work_);
+      }
     }
-    if (!group_.indexes) return;
-    weights(tokens_, model_.query_rank.value() > 0 ? model_.query_rank : d,
-            model_.index_heads * model_.index_head_dim);
-    weights(tokens_, d, model_.index_head_dim + model_.index_heads);
-  }
-
-  /// The parts that layers of this mixer have, in the pattern; experts where any has them.
-  FeedForward part_behind() const {
-    if (model_.pattern.empty()) {
-      return has_experts(model_) ? FeedForward::kExperts : FeedForward::kDense;
-    }
-    FeedForward found = FeedForward::kNone;
-    for (const LayerPattern::Group& each : model_.pattern.groups()) {
-      const bool windowed = each.mixer == Mixer::kWindowed && group_.windowed.value() > 0;
-      if (each.mixer != group_.mixer && !windowed) continue;
-      if (each.feed_forward == FeedForward::kExperts) return each.feed_forward;
-      if (each.feed_forward == FeedForward::kDense) found = each.feed_forward;
-    }
-    return found;
-  }
-
-  /// The gate of a layer's own input, the way back, and the norm behind it.
-  void per_layer_input() {
-    const auto& width = model_.per_layer_input;
-    if (width.value() <= 0) return;
-    weights(tokens_, model_.hidden, width);
-    weights(tokens_, width, model_.hidden);
-    norm(Count<R>(R(1)));
   }
 
   Operations<R>& list_;
   const OperationRequest<R>& request_;
   const Model<R>& model_;
-  const MixerGroup<R>& group_;
+  LayerPart<R> mixer_;
   Pass pass_;
-  Maybe<Quantity<kByte, R>> block_memory_;
-  Count<R> tokens_;
+  KernelWork<R> work_;
 };
 
-namespace {
-
-/// Products of a state with what tokens bring, for which `numbers` of each token are read and
-/// written; backward twice as many.
 template <class R>
-void add_state(Operations<R>& list, Pass pass, const OperationRequest<R>& request,
-               Count<R> products, Count<R> numbers) {
-  const auto tokens = request.sequences * request.queries;
-  const double times = pass == Pass::kForward ? 1 : 2;
-  const auto moved = bytes_of<R>(request.activation_format) * tokens * numbers;
-  list.add({constant<kFlop, R>(2 * times) * tokens * products, times * moved, {}, {}});
-}
-
-}  // namespace
-
-template <class R>
-void add_mixing(Operations<R>& list, Pass pass, const OperationRequest<R>& request,
-                const Model<R>& model, const MixerGroup<R>& group,
-                Maybe<Quantity<kByte, R>> block_memory) {
-  const auto attention = [&] {
-    const auto shape = attention_shape(request, model, group);
-    if (request.attention_kernel == AttentionKernel::kNaive) {
-      add_naive_attention(list, pass, shape);
-    } else {
-      add_flash_attention(list, pass, shape, block_memory);
-    }
+LayerPart<R> asked_mixer(const OperationRequest<R>& request, const Model<R>& model) {
+  const bool any = request.mixer == AskedMixer::kFirst;
+  const auto asked = any ? Mixer::kNone : static_cast<Mixer>(static_cast<int>(request.mixer) - 1);
+  LayerPart<R> first, found;
+  const LayerParts<R> parts(model);
+  const auto take = [](LayerPart<R>& known, const LayerPart<R>& part) {
+    const bool both = part.mixer == known.mixer && part.whole && !known.whole;
+    if (part.mixer < known.mixer || both) known = part;
   };
-  // Queries of an indexer against its keys, of which each stands for `ratio` tokens.
-  const auto index = [&](Count<R> ratio) {
-    const bool causal =
-        request.attention_mask == AttentionMask::kCausal && !(request.queries < request.keys);
-    const auto seen = (causal ? request.keys / 2.0 : request.keys) / ratio;
-    add_state(list, pass, request, seen * model.index_heads * model.index_head_dim,
-              model.index_heads * model.index_head_dim +
-                  request.keys / ratio / request.queries * model.index_head_dim);
-  };
-  switch (group.mixer) {
-    case Mixer::kAttention:
-    case Mixer::kWindowed:
-      return attention();
-    case Mixer::kSparse:
-      attention();
-      if (group.indexes) index(one<R>());
-      return;
-    case Mixer::kCompressed:
-      attention();
-      if (overlapping_keys(group.size) && model.index_top_k.value() > 0) index(group.size);
-      return;
-    case Mixer::kLinear: {
-      const auto width = linear_widths(model);
-      return add_state(list, pass, request, linear_products(model),
-                       width.query + width.key + width.value + width.output + width.others);
-    }
-    case Mixer::kMamba: {
-      const auto width = mamba_widths(model);
-      return add_state(list, pass, request, mamba_products(model),
-                       width.query + width.key + width.value + width.output + width.others);
-    }
-    case Mixer::kConvolution: {
-      const auto width = convolution_widths(model);
-      return add_state(list, pass, request, convolution_products(model),
-                       width.query + width.key + width.value + width.output);
-    }
-    case Mixer::kNone:
-      break;
+  for (const LayerPart<R>& part : parts.items()) {
+    if (!part.mixes) continue;
+    take(first, part);
+    if (part.mixer == asked) take(found, part);
   }
+  return found.mixes ? found : first;
 }
 
 template <class R>
-MixerGroup<R> asked_group(const OperationRequest<R>& request, const Model<R>& model) {
-  const auto mix = layer_mix(model);
-  if (request.mixer != AskedMixer::kFirst) {
-    const auto asked = static_cast<Mixer>(static_cast<int>(request.mixer) - 1);
-    for (const MixerGroup<R>& group : mix.mixers()) {
-      const bool windowed = asked == Mixer::kWindowed && group.windowed.value() > 0;
-      if (group.mixer == asked && !(asked == Mixer::kAttention && !(group.windowed < group.layers)))
-        return group;
-      if (windowed) {
-        return {Mixer::kWindowed, group.size, group.windowed, group.windowed, false, group.shares};
-      }
-    }
+std::optional<AttentionShape<R>> asked_attention(const OperationRequest<R>& request,
+                                                 const Model<R>& model) {
+  const auto list = kernels_of(model, asked_mixer(request, model));
+  const auto work = work_of(request, Maybe<Quantity<kByte, R>>(Absence::kNotApplicable));
+  for (const Kernel<R>& kernel : list.items()) {
+    if (kernel.attends()) return attention_shape(kernel, work);
   }
-  if (mix.mixers().empty()) return {Mixer::kNone, {}, model.layers, {}, false};
-  return mix.mixers()[0];
+  return std::nullopt;
 }
 
 template <class R>
 void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request,
-                         const Model<R>& model, const MixerGroup<R>& group,
-                         Maybe<Quantity<kByte, R>> block_memory) {
+                         const Model<R>& model, Maybe<Quantity<kByte, R>> block_memory) {
   const auto add_pass = [&](Pass pass) {
-    LayerKernels<R> kernels(list, request, model, group, pass, block_memory);
+    LayerKernels<R> kernels(list, request, model, pass, block_memory);
     OperationKinds::with(request.kind, [&]<class Kind>() {
       if constexpr (Kind::kRow.has(kAsksModel)) Kind::add(kernels);
     });
@@ -310,13 +218,11 @@ void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request
   if (backward && request.pass != Pass::kForward) add_pass(Pass::kBackward);
 }
 
-template void add_mixing(Operations<SCALING_REP>&, Pass, const OperationRequest<SCALING_REP>&,
-                         const Model<SCALING_REP>&, const MixerGroup<SCALING_REP>&,
-                         Maybe<Quantity<kByte, SCALING_REP>>);
-template MixerGroup<SCALING_REP> asked_group(const OperationRequest<SCALING_REP>&,
-                                             const Model<SCALING_REP>&);
+template LayerPart<SCALING_REP> asked_mixer(const OperationRequest<SCALING_REP>&,
+                                            const Model<SCALING_REP>&);
+template std::optional<AttentionShape<SCALING_REP>> asked_attention(
+    const OperationRequest<SCALING_REP>&, const Model<SCALING_REP>&);
 template void add_layer_operation(Operations<SCALING_REP>&, const OperationRequest<SCALING_REP>&,
-                                  const Model<SCALING_REP>&, const MixerGroup<SCALING_REP>&,
-                                  Maybe<Quantity<kByte, SCALING_REP>>);
+                                  const Model<SCALING_REP>&, Maybe<Quantity<kByte, SCALING_REP>>);
 
 }  // namespace scaling

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include "scaling/model/attention.hpp"
+#include "scaling/model/kernels/parts.hpp"
+#include "scaling/model/operation_request.hpp"
 
 namespace scaling {
 
-/// Adds the kernels of one layer of `model`, or of a part of it, for `request`'s tokens. The layer
-/// has the mixer of `group`; of a model with experts, it is one that has them, with tokens spread
-/// evenly over them. Activation functions, rotary positions and residual sums are taken as fused.
-/// Source: book ch. 4.
+/// Adds the kernels of one layer of `model`, or of a section of it, for `request`'s tokens, with
+/// the mixer that is asked for; of a model with experts, a layer that has them, with tokens spread
+/// evenly over them. Of passes over memory norms alone: activation functions, rotary positions and
+/// residual sums are taken as fused, and tokens as in the order of their experts. Source: book
+/// ch. 4.
 template <class R>
 void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request,
-                         const Model<R>& model, const MixerGroup<R>& group,
-                         Maybe<Quantity<kByte, R>> block_memory);
+                         const Model<R>& model, Maybe<Quantity<kByte, R>> block_memory);
 
-/// The work of a mixer's kernels between its projections for `request`'s tokens: attention and the
-/// scores of an indexer, or products with a state.
+/// The mixer that a request asks for: the first kind that the model has, in the order of `Mixer`,
+/// or the one that it names; that of a layer with both parts before others.
 template <class R>
-void add_mixing(Operations<R>& list, Pass pass, const OperationRequest<R>& request,
-                const Model<R>& model, const MixerGroup<R>& group,
-                Maybe<Quantity<kByte, R>> block_memory);
+LayerPart<R> asked_mixer(const OperationRequest<R>& request, const Model<R>& model);
 
-/// The group of layers that a request asks for: of its mixer, or the first of the model's.
+/// The attention that a request asks for; none where the mixer looks at no keys.
 template <class R>
-MixerGroup<R> asked_group(const OperationRequest<R>& request, const Model<R>& model);
+std::optional<AttentionShape<R>> asked_attention(const OperationRequest<R>& request,
+                                                 const Model<R>& model);
 
 }  // namespace scaling

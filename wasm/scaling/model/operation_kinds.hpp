@@ -5,7 +5,8 @@
 
 #include "scaling/input/field.hpp"
 #include "scaling/input/format.hpp"
-#include "scaling/model/operation.hpp"
+#include "scaling/model/attention.hpp"
+#include "scaling/model/kernels/sections.hpp"
 #include "scaling/quantity/kind_list.hpp"
 
 namespace scaling {
@@ -36,6 +37,7 @@ enum OperationTraits : std::uint32_t {
   kHasCriticalBatch = 1u << 21,
   kHasBlockRows = 1u << 22,  ///< rows of the flash attention kernel
   kAsksMixer = 1u << 23,     ///< which of the model's layers
+  kAsksScores = 1u << 24,    ///< a layer whose tokens look at keys
 };
 
 struct OperationKindRow {
@@ -240,7 +242,7 @@ struct Norm {
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    to.norm(one<R>());
+    to.norm();
   }
 };
 
@@ -250,27 +252,29 @@ struct QkvProjection {
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    to.qkv_projection();
+    to.mixer(Section::kProjections);
   }
 };
 
 /// Q K^T on its own.
 struct AttentionScores {
-  static constexpr OperationKindRow kRow{"attentionScores", detail::kAttentionOfModel | kAsksMixer};
+  static constexpr OperationKindRow kRow{"attentionScores",
+                                         detail::kAttentionOfModel | kAsksMixer | kAsksScores};
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    add_attention_scores(to.list(), to.pass(), to.attention());
+    to.attention(&add_attention_scores<R>);
   }
 };
 
 /// Scores times V on its own.
 struct AttentionValues {
-  static constexpr OperationKindRow kRow{"attentionValues", detail::kAttentionOfModel | kAsksMixer};
+  static constexpr OperationKindRow kRow{"attentionValues",
+                                         detail::kAttentionOfModel | kAsksMixer | kAsksScores};
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    add_attention_values(to.list(), to.pass(), to.attention());
+    to.attention(&add_attention_values<R>);
   }
 };
 
@@ -282,7 +286,7 @@ struct AttentionCore {
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    to.attention_core();
+    to.mixer(Section::kMixing);
   }
 };
 
@@ -292,7 +296,7 @@ struct OutputProjection {
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    to.output_projection();
+    to.mixer(Section::kOutput);
   }
 };
 
@@ -301,7 +305,7 @@ struct FeedForward {
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    to.feed_forward(to.model().feed_forward);
+    to.dense();
   }
 };
 
@@ -310,7 +314,7 @@ struct Router {
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    to.weights(to.tokens(), to.model().hidden, router_outputs(to.model()));
+    to.router();
   }
 };
 
@@ -328,7 +332,7 @@ struct LmHead {
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    to.weights(to.tokens(), to.model().hidden, to.model().vocabulary);
+    to.lm_head();
   }
 };
 
@@ -339,16 +343,7 @@ struct Embedding {
 
   template <class R>
   static void add(LayerKernels<R>& to) {
-    const auto numbers = to.tokens() * to.model().hidden;
-    const auto activations = bytes_of<R>(to.request().activation_format) * numbers;
-    const auto weight = bytes_of<R>(to.request().weight_format);
-    if (to.pass() == Pass::kForward) {
-      to.list().add({{}, {}, weight * numbers, activations});
-    } else {
-      const auto& sum = to.list().gradient_sum();
-      const auto sums = (sum.value() > 0 ? sum : weight) * numbers;
-      to.list().add({constant<kFlop, R>(1) * numbers, activations, sums, sums, true});
-    }
+    to.embedding();
   }
 };
 

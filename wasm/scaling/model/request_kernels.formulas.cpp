@@ -20,7 +20,7 @@ class RequestKernels {
   MatmulShape<R> local_matmul() const { return local_shape(request_, chips_); }
 
   void attention() {
-    const auto shape = attention_shape(request_, Model<R>{}, MixerGroup<R>{});
+    const auto shape = attention_shape(request_);
     if (request_.attention_kernel == AttentionKernel::kNaive) {
       add_naive_attention(list_, pass_, shape);
     } else {
@@ -59,6 +59,36 @@ MatmulShape<R> local_shape(const OperationRequest<R>& request, Count<R> chips) {
 }
 
 template <class R>
+AttentionShape<R> attention_shape(const OperationRequest<R>& request) {
+  AttentionShape<R> shape{};
+  shape.sequences = request.sequences;
+  shape.queries = request.queries;
+  shape.keys = request.keys;
+  shape.causal = request.attention_kernel == AttentionKernel::kFlash &&
+                 request.attention_mask == AttentionMask::kCausal;
+  shape.format = request.activation_format;
+  shape.key_value_format = request.key_value_format;
+  shape.heads = request.heads;
+  if (request.attention == Attention::kGrouped) {
+    shape.kv_heads = request.kv_heads;
+    shape.key_width = shape.value_width = request.head_dim;
+    return shape;
+  }
+  if (request.latent_form == LatentForm::kAbsorbed) {
+    // All heads look at the one latent vector, which is key and value at once.
+    shape.kv_heads = one<R>();
+    shape.key_width = request.latent_rank + request.rope_dim;
+    shape.value_width = request.latent_rank;
+    shape.values_in_keys = true;
+    return shape;
+  }
+  shape.kv_heads = shape.heads;
+  shape.key_width = request.nope_dim + request.rope_dim;
+  shape.value_width = request.value_dim;
+  return shape;
+}
+
+template <class R>
 void add_operation(Operations<R>& list, const OperationRequest<R>& request, Count<R> chips,
                    Maybe<Quantity<kByte, R>> block_memory) {
   const auto add_pass = [&](Pass pass) {
@@ -74,6 +104,7 @@ void add_operation(Operations<R>& list, const OperationRequest<R>& request, Coun
 template MatmulShape<SCALING_REP> matmul_shape(const OperationRequest<SCALING_REP>&);
 template MatmulShape<SCALING_REP> local_shape(const OperationRequest<SCALING_REP>&,
                                               Count<SCALING_REP>);
+template AttentionShape<SCALING_REP> attention_shape(const OperationRequest<SCALING_REP>&);
 template void add_operation(Operations<SCALING_REP>&, const OperationRequest<SCALING_REP>&,
                             Count<SCALING_REP>, Maybe<Quantity<kByte, SCALING_REP>>);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scaling/model/attention.hpp"
-#include "scaling/model/operation.hpp"
+#include "scaling/model/operation_request.hpp"
 
 namespace scaling {
 
@@ -13,6 +13,10 @@ MatmulShape<R> matmul_shape(const OperationRequest<R>& request);
 /// One chip's share of a sharded matmul, once what has to be gathered is.
 template <class R>
 MatmulShape<R> local_shape(const OperationRequest<R>& request, Count<R> chips);
+
+/// The attention of a request that tells its sizes.
+template <class R>
+AttentionShape<R> attention_shape(const OperationRequest<R>& request);
 
 /// The kernels of a request of sizes of its own.
 template <class R>

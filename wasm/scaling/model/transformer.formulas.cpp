@@ -298,17 +298,6 @@ Parameters<R> count_parameters(const Model<R>& model) {
 }
 
 template <class R>
-Count<R> per_layer_table(const Model<R>& model) {
-  return own_or(model.per_layer_vocabulary, model.vocabulary) * model.layers *
-         model.per_layer_input;
-}
-
-template <class R>
-Count<R> per_layer_projection(const Model<R>& model) {
-  return model.hidden * model.layers * model.per_layer_input;
-}
-
-template <class R>
 LayerParameters<R> layer_parameters(const Model<R>& model) {
   using enum ParameterPart;
   const auto sparse = moe_layers(model);
@@ -341,13 +330,37 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
   result.shared = parameters(shared.value());
   result.experts = parameters(all_experts.value());
   result.feed_forward = parameters(feed_forward.value());
-  result.embedding = parameters(model.vocabulary * model.hidden);
-  result.head = result.embedding;
-  if (model.head_bias) result.head = result.head + parameters(model.vocabulary);
-  const auto list = kernels_of_ends(model);
-  const auto ends = count(list.items(), CountOf::kStored);
-  result.ends_norms = parameters(ends.joints() - per_layer_projection(model));
-  result.positions = parameters(ends[kPositions]);
+  return result;
+}
+
+template <class R>
+EndParameters<R> end_parameters(const Model<R>& model) {
+  EndParameters<R> result{};
+  const auto ends = kernels_of_ends(model);
+  Count<R> joints{};
+  for (const Kernel<R>& kernel : ends.items()) {
+    const auto weights = parameters(matrix(kernel));
+    joints = joints + kernel.norms;
+    if (given(kernel.table)) {
+      const bool of_tokens = kernel.format == FormatClass::kHead;
+      (of_tokens ? result.embedding : result.own_inputs) = parameters(kernel.table);
+    } else if (kernel.rows == RowsOf::kLogits) {
+      // Tied, the head is a copy; see EndParameters.
+      result.head = weights + parameters(kernel.extras);
+    } else if (kernel.part == ParameterPart::kPositions) {
+      result.positions = result.positions + parameters(kernel.extras);
+    } else {
+      result.own_projection = result.own_projection + weights;
+      joints = joints + kernel.extras;
+    }
+  }
+  result.norms = parameters(joints);
+  if (!given(model.mtp_modules)) return result;
+  const auto entry = kernels_of_mtp_entry(model);
+  for (const Kernel<R>& kernel : entry.items()) {
+    result.module = result.module + parameters(matrix(kernel));
+    result.module_norms = result.module_norms + parameters(kernel.norms);
+  }
   return result;
 }
 
@@ -446,8 +459,7 @@ template bool has_experts(const Model<SCALING_REP>&);
 template FeedForwardWidths<SCALING_REP> feed_forward_widths(const Model<SCALING_REP>&);
 template Parameters<SCALING_REP> count_parameters(const Model<SCALING_REP>&);
 template LayerParameters<SCALING_REP> layer_parameters(const Model<SCALING_REP>&);
-template Count<SCALING_REP> per_layer_table(const Model<SCALING_REP>&);
-template Count<SCALING_REP> per_layer_projection(const Model<SCALING_REP>&);
+template EndParameters<SCALING_REP> end_parameters(const Model<SCALING_REP>&);
 template TokenFlops<SCALING_REP> count_token_flops(const Model<SCALING_REP>&,
                                                    const Parameters<SCALING_REP>&,
                                                    const TrainingJob<SCALING_REP>&);

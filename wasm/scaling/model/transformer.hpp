@@ -60,32 +60,31 @@ struct Parameters {
 template <class R>
 Parameters<R> count_parameters(const Model<R>& model);
 
-/// The parameters of one layer and of the ends of a model [params]; with `moe_layers` and the rest
-/// of the layers, and with the table and the projection of layers' own inputs, they add up to the
-/// total of `count_parameters`.
+/// The parameters of one layer [params]; with `moe_layers` and the rest of the layers, and with
+/// those of the ends, they add up to the total of `count_parameters`.
 template <class R>
 struct LayerParameters {
   Quantity<kParam, R> attention;                ///< projections, with biases and positions
   Quantity<kParam, R> norms;                    ///< all of a layer
   Quantity<kParam, R> feed_forward;             ///< of a dense layer
   Quantity<kParam, R> router, shared, experts;  ///< of a sparse layer; of all experts together
-  Quantity<kParam, R> embedding, head;          ///< both of V x D; tied, the head is a copy
-  Quantity<kParam, R> ends_norms, positions;    ///< final and embedding norms; learned positions
 };
 
 template <class R>
 LayerParameters<R> layer_parameters(const Model<R>& model);
 
-/// Parameters of the table that has a token's own input to each layer, in elements: rows by layers
-/// by width. A token reads one row, so that active parameters leave the table out.
-/// Source: transformers, modeling_gemma4.py (embed_tokens_per_layer).
+/// The parameters of the ends of a model [params], and those of a module for multi-token prediction
+/// before its layer.
 template <class R>
-Count<R> per_layer_table(const Model<R>& model);
+struct EndParameters {
+  Quantity<kParam, R> embedding, head;             ///< both of V x D; tied, the head is a copy
+  Quantity<kParam, R> norms, positions;            ///< final and embedding norms; learned positions
+  Quantity<kParam, R> own_inputs, own_projection;  ///< of layers: the table, and the projection
+  Quantity<kParam, R> module, module_norms;
+};
 
-/// Parameters of the projection from a token's embedding to its inputs to all layers, in elements.
-/// Source: transformers, modeling_gemma4.py (per_layer_model_projection).
 template <class R>
-Count<R> per_layer_projection(const Model<R>& model);
+EndParameters<R> end_parameters(const Model<R>& model);
 
 /// FLOPs of the forward pass of one token [FLOPs/token].
 template <class R>

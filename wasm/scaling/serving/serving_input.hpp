@@ -7,7 +7,7 @@
 #include "scaling/input/server.hpp"
 #include "scaling/input/serving.hpp"
 #include "scaling/model/kernels/kernel.hpp"
-#include "scaling/model/kinds/layer_mix.hpp"
+#include "scaling/serving/served_layers.hpp"
 #include "scaling/serving/serving_constants.hpp"
 
 namespace scaling {
@@ -59,7 +59,7 @@ struct ServingInput {
   const Server<R>& server;
   const ServingConstants& constants;
   const KernelRates& kernels;
-  const LayerMix<R> mix;             ///< of the model
+  const ServedLayers<R> layers;      ///< of the model
   const KernelChip<R> kernels_chip;  ///< the chip as its kernels find it
   const Chip<R> links;               ///< the chip as its transfers find it
   StepMemo* memo = nullptr;          ///< of a search, on plain numbers
@@ -72,7 +72,7 @@ struct ServingInput {
         server(in.server),
         constants(given),
         kernels(kernel_rates(in.chip.generation)),
-        mix(layer_mix(in.model)),
+        layers(served_layers(in.model)),
         kernels_chip(serving_kernels(chip, server, kernels)),
         links(linked_chip(chip)) {}
 

@@ -2,7 +2,7 @@
 #include "scaling/serving/transfers.hpp"
 
 #include "scaling/hardware/transfer.hpp"
-#include "scaling/model/kinds/feed_forward.hpp"
+#include "scaling/serving/computing.hpp"
 
 namespace scaling {
 namespace {
@@ -38,26 +38,11 @@ Quantity<kSecond, R> collective_of(const ServingInput<R>& in, CollectiveKind kin
   return time + seconds_of<R>(in.constants.collective_wait);
 }
 
-/// Sums of partial results over tensor ways in a step: one behind each part of a layer, or behind
-/// both where they are worked on beside each other; of experts that ranks of attention share, none.
-template <class R>
-Count<R> sums_of_step(const LayerMix<R>& mix, bool parallel, const ServerWays<R>& ways) {
-  const auto& dense = mix.without_experts;
-  const auto& moe = mix.with_experts;
-  const bool shared = ways.data.value() > 1;
-  if (mix.one_part.value() <= 0 && !(mix.both < mix.layers)) {
-    return (parallel ? dense : 2.0 * dense) + (shared ? moe : 2.0 * moe);
-  }
-  const auto fed = sum_over(mix.dense(), [](const DenseGroup<R>& group) { return group.layers; });
-  const auto sums = mix.mixing + fed;
-  return shared ? sums : sums + moe;
-}
-
 /// Bytes of a token that goes to an expert: a format of 8 bits has a scale for each 128 numbers,
 /// one of 4 bits a byte for each 16.
 template <class R>
 Quantity<kByte, R> dispatched_row(const ServingInput<R>& in) {
-  const auto width = expert_inputs(in.model);
+  const auto width = in.layers.experts.inputs;
   switch (in.server.dispatch_format) {
     case DispatchFormat::kBf16:
       break;
@@ -66,8 +51,8 @@ Quantity<kByte, R> dispatched_row(const ServingInput<R>& in) {
     case DispatchFormat::kNvfp4:
       return width * stored_bytes<R>(Format::kFp4);
     case DispatchFormat::kAsExperts:
-      const auto format = format_of_part(in.server.expert_weights, in.server.weights);
-      const Format activation = computing_of(in, format).activation;
+      const Format activation =
+          computing_of(in, format_of(in.server, FormatClass::kExpert)).activation;
       if (activation == Format::kFp4) return width * stored_bytes<R>(Format::kFp4);
       if (activation == Format::kFp8 || activation == Format::kInt8) {
         return width * (constant<kByte, R>(1) + constant<kByte, R>(4) / 128.0);
@@ -131,10 +116,18 @@ Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWay
   if (ways.tensor.value() <= 1) return {};
   const Way way = tensor_way(in, ways);
   const auto state = hidden_states(in, tokens);
-  const bool parallel = model.norms_per_layer.value() <= 1;
-  auto time = sums_of_step(in.mix, parallel, ways) * collective_of(in, kAllReduce, state, way);
+  const auto& layers = in.layers;
+  // Tensor ranks that hold all experts add what they give to what is beside them; of experts that
+  // ranks of attention share, the sum comes back.
+  const bool adds = given(layers.experts.layers) && ways.data.value() <= 1;
+  const auto sums = adds ? layers.sums + layers.experts.layers : layers.sums;
+  auto time = sums * collective_of(in, kAllReduce, state, way);
+  if (given(layers.narrow_sums)) {
+    const auto narrow = tokens.all() * layers.narrow * constant<kByte, R>(2);
+    time = time + layers.narrow_sums * collective_of(in, kAllReduce, narrow, way);
+  }
   if (in.server.divide_by_batch && ways.tensor > heads_of_cache(model)) {
-    time = time + in.mix.mixing * 2.0 * collective_of(in, kAllToAll, state / ways.tensor, way);
+    time = time + in.layers.mixing * 2.0 * collective_of(in, kAllToAll, state / ways.tensor, way);
   }
   const auto logits =
       (tokens.decoded() + tokens.prompts) * model.vocabulary * constant<kByte, R>(2);
@@ -145,10 +138,10 @@ template <class R>
 Quantity<kSecond, R> gather_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
                                       const StepTokens<R>& tokens) {
   using enum CollectiveKind;
-  const auto& moe = in.mix.with_experts;
+  const auto& moe = in.layers.experts.layers;
   if (ways.data.value() <= 1 || !(moe.value() > 0) || !gathers_tokens(in, ways)) return {};
   const Way way = way_of_server(in.links, ways.data.value(), ways.tensor.value());
-  const auto all = tokens.all() * expert_inputs(in.model) * constant<kByte, R>(2) * ways.data;
+  const auto all = tokens.all() * in.layers.experts.inputs * constant<kByte, R>(2) * ways.data;
   return moe *
          (collective_of(in, kAllGather, all, way) + collective_of(in, kReduceScatter, all, way));
 }
@@ -156,7 +149,7 @@ Quantity<kSecond, R> gather_transfers(const ServingInput<R>& in, const ServerWay
 template <class R>
 Quantity<kSecond, R> exchange_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
                                         const StepTokens<R>& tokens) {
-  const auto& moe = in.mix.with_experts;
+  const auto& moe = in.layers.experts.layers;
   if (ways.data.value() <= 1 || !(moe.value() > 0) || gathers_tokens(in, ways)) return {};
   const auto& chip = in.links;
   if (chip.network == Network::kNone && !chip.scale_out_bandwidth.present()) return {};
@@ -176,7 +169,7 @@ Quantity<kSecond, R> exchange_transfers(const ServingInput<R>& in, const ServerW
   const auto transfer = make_expert_exchange(chip, way, exchange, in.measured() ? &rates : nullptr);
   // Each of the tensor ways sends its share of the tokens.
   const auto sent = tokens.all() / ways.tensor;
-  const auto back = sent * expert_inputs(in.model) * constant<kByte, R>(2);
+  const auto back = sent * in.layers.experts.inputs * constant<kByte, R>(2);
   const auto time_of = [&](Quantity<kByte, R> bytes) {
     return in.measured() ? transfer.expected(bytes, one<R>())
                          : bytes * transfer.per_byte / in.server.network_efficiency;

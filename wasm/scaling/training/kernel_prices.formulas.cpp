@@ -65,13 +65,6 @@ KernelChip<R> powered(const StepInput<R>& in, KernelFormat format, Count<R> cloc
   return chip;
 }
 
-/// Whether a token sees a part of the keys before it only.
-template <class R>
-bool sees_part(const KernelReach<R>& reach, const Count<R>& length) {
-  if (given(reach.window)) return given(reach.ratio) || reach.window < length;
-  return given(reach.most) && reach.most < length / reach.ratio;
-}
-
 }  // namespace
 
 template <class R>
@@ -80,9 +73,16 @@ TrainingPrices<R>::TrainingPrices(const StepInput<R>& in, WorkOf of)
       of_(in.generation()),
       work_of_(in.measured() ? of : WorkOf::kAll),
       weights_(in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format),
-      format_(kernel_format(weights_)),
-      by_(kernel_degrees(in.layout, expert_imbalance(in.layout, in.assumptions))) {
-  batch_.tokens = batch_.logits = as<kOne>(micro_batch_tokens(in.run, in.layout));
+      format_(kernel_format(weights_)) {
+  work_.by = kernel_degrees(in.layout, expert_imbalance(in.layout, in.assumptions));
+  work_.batch.tokens = work_.batch.logits = as<kOne>(micro_batch_tokens(in.run, in.layout));
+  work_.sequences = in.layout.micro_batch / in.layout.context;
+  work_.queries = work_.keys = as<kOne>(in.run.sequence_length);
+  work_.causal = in.run.attention_mask == AttentionMask::kCausal;
+  work_.flash = in.layout.attention_kernel == AttentionKernel::kFlash;
+  work_.activations = work_.key_values = in.run.activation_format;
+  work_.weights = in.run.weight_format;
+  work_.block_memory = in.chip.block_memory();
   if (!in.measured()) return;
   clocks_ = clocks_of(in);
   chip_ = powered(
@@ -127,129 +127,22 @@ Operations<R> TrainingPrices<R>::operations() const {
 template <class R>
 PassWork<R> TrainingPrices<R>::matmul_rooflines(const LocalMatmul<R>& launch,
                                                 const Kernel<R>& kernel) const {
-  const bool experts = kernel.type == KernelType::kExperts;
-  // Experts without tokens are not read.
-  const auto routed = launch.rows * launch.copies;
-  const auto copies = experts ? min(launch.copies, routed) : launch.copies;
-  const MatmulShape<R> shape{experts ? routed / copies : launch.rows,
-                             launch.contraction,
-                             launch.outputs,
-                             in_.run.activation_format,
-                             in_.run.weight_format,
-                             in_.run.activation_format};
   const auto priced = [&](Pass pass) {
     auto list = operations();
-    add_matmul(list, pass, shape, copies);
+    add_launch(list, pass, launch, kernel, work_);
     auto work = roofline(list, format_of(kernel.format));
     // Times are the busiest chip's; all chips together compute as if tokens were spread evenly.
-    if (experts) work.flops = work.flops / by_.imbalance;
+    if (kernel.type == KernelType::kExperts) work.flops = work.flops / work_.by.imbalance;
     return work;
   };
   return {priced(Pass::kForward), priced(Pass::kBackward)};
 }
 
 template <class R>
-Count<R> TrainingPrices<R>::moving_tokens(const Kernel<R>& kernel) const {
-  auto tokens = batch_.tokens;
-  if (reorders(kernel)) return routed_tokens(kernel.chosen, tokens, by_);
-  if (kernel.rows == RowsOf::kShare && by_.sequence_parallel) tokens = tokens / by_.tensor;
-  if (kernel.rows == RowsOf::kRouted) tokens = tokens * by_.imbalance;
-  return kernel.divided == DividedBy::kOutputs ? tokens / by_.tensor : tokens;
-}
-
-/// Backward twice as many FLOPs, and what was read is read again with the gradient of what was
-/// written. Rows that are put in order are moved back.
-template <class R>
-void TrainingPrices<R>::add_move(Operations<R>& list, Pass pass, const Kernel<R>& kernel) const {
-  const auto tokens = moving_tokens(kernel);
-  const auto read = number() * tokens * kernel.least_read;
-  const auto written = number() * tokens * kernel.least_written;
-  const bool forward = pass == Pass::kForward;
-  if (given(kernel.table)) {
-    // A row of the table for each token; backward its gradient is added to the row's sum.
-    const auto rows = tokens * kernel.least_read;
-    const auto weight = bytes_of<R>(in_.run.weight_format);
-    const auto sums = (list.gradient_sum().value() > 0 ? list.gradient_sum() : weight) * rows;
-    if (forward) list.add({{}, {}, weight * rows, written});
-    if (!forward) list.add({constant<kFlop, R>(1) * rows, written, sums, sums, true});
-    return;
-  }
-  auto flops = constant<kFlop, R>(kernel.flops) * tokens * kernel.least_written;
-  if (kernel.rows == RowsOf::kRouted) flops = flops / by_.imbalance;
-  // Of a norm, its weights besides.
-  const auto weights = given(kernel.norms)
-                           ? bytes_of<R>(in_.run.weight_format) * kernel.least_written
-                           : Quantity<kByte, R>{};
-  if (forward || reorders(kernel)) {
-    list.add({flops, read, weights, written, true});
-  } else {
-    list.add({2.0 * flops, read + written, weights, read + weights, true});
-  }
-}
-
-template <class R>
-void TrainingPrices<R>::add_attention(Operations<R>& list, Pass pass,
-                                      const Kernel<R>& kernel) const {
-  const auto& heads = kernel.heads;
-  const auto length = as<kOne>(in_.run.sequence_length);
-  const bool causal = in_.run.attention_mask == AttentionMask::kCausal;
-  if (!given(heads.value)) {
-    // Queries of an indexer against its keys, of which each stands for several tokens.
-    const double times = pass == Pass::kForward ? 1 : 2;
-    const auto width = heads.heads * heads.key;
-    const auto moved = width + heads.key / heads.reach.ratio;
-    list.add({constant<kFlop, R>(2 * times) * batch_.tokens * products_of(kernel, length, causal),
-              times * (number() * batch_.tokens * moved),
-              {},
-              {}});
-    return;
-  }
-  const bool flash = in_.layout.attention_kernel == AttentionKernel::kFlash;
-  AttentionShape<R> shape{};
-  shape.sequences = in_.layout.micro_batch / in_.layout.context;
-  shape.queries = shape.keys = length;
-  shape.causal = flash && causal;
-  shape.format = shape.key_value_format = in_.run.activation_format;
-  if (sees_part(heads.reach, length)) {
-    shape.keys = seen_keys(heads.reach, length, shape.causal);
-    shape.causal = false;
-  }
-  shape.heads = share_of(heads.heads, heads.heads, by_.tensor);
-  shape.kv_heads = share_of(heads.kv_heads, heads.kv_heads, by_.tensor);
-  shape.key_width = heads.key;
-  shape.value_width = heads.value;
-  shape.values_in_keys = heads.one_vector;
-  if (flash) {
-    add_flash_attention(list, pass, shape, in_.chip.block_memory());
-  } else {
-    add_naive_attention(list, pass, shape);
-  }
-}
-
-template <class R>
 PassWork<R> TrainingPrices<R>::rooflines(const Kernel<R>& kernel) const {
   const auto priced = [&](Pass pass) {
     auto list = operations();
-    switch (kernel.type) {
-      case KernelType::kAttention:
-        add_attention(list, pass, kernel);
-        break;
-      case KernelType::kScan: {
-        const double times = pass == Pass::kForward ? 1 : 2;
-        const auto tokens = batch_.tokens / by_.tensor;
-        list.add({constant<kFlop, R>(2 * times) * tokens * kernel.scan.products,
-                  times * (number() * tokens * kernel.scan.least),
-                  {},
-                  {}});
-        break;
-      }
-      case KernelType::kMove:
-        add_move(list, pass, kernel);
-        break;
-      case KernelType::kMatmul:
-      case KernelType::kExperts:
-        break;
-    }
+    add_kernel(list, pass, kernel, work_);
     return roofline(list, in_.run.compute_format);
   };
   return {priced(Pass::kForward), priced(Pass::kBackward)};
@@ -356,7 +249,7 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::measured(const Kernel<R>& 
                                                                     : measured_attention(kernel);
     case KernelType::kScan: {
       // A scan moves what its tokens bring, after the convolution.
-      const auto bytes = number() * batch_.tokens / by_.tensor;
+      const auto bytes = number() * work_.batch.tokens / work_.by.tensor;
       const auto moved =
           bytes * kernel.scan.moved / (memory_ * (scalar<R>(in_.constants.state_memory) / 2.0));
       const auto convolved = elementwise(bytes * (2.0 * kernel.scan.channels));
@@ -367,7 +260,8 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::measured(const Kernel<R>& 
         const auto memory = scalar<R>(in_.constants.memory);
         return {rooflines.forward.memory / memory, rooflines.backward.memory / memory};
       }
-      const auto bytes = number() * moving_tokens(kernel) * (kernel.read + kernel.written);
+      const auto bytes =
+          number() * moving_tokens(kernel, work_.batch, work_.by) * (kernel.read + kernel.written);
       if (!reorders(kernel)) return elementwise(bytes);
       return {bytes / memory_, bytes / memory_};
     }
@@ -384,7 +278,7 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_attention(
   const auto& of = kernel.heads;
   const auto sequences = in_.layout.micro_batch / in_.layout.context;
   const auto length = as<kOne>(in_.run.sequence_length);
-  const auto heads = share_of(of.heads, of.heads, by_.tensor);
+  const auto heads = share_of(of.heads, of.heads, work_.by.tensor);
   const bool window = given(of.reach.window) && !given(of.reach.ratio) && of.reach.window < length;
   Quantity<kSecond, R> whole{};
   if (given(of.rank)) {
@@ -406,7 +300,7 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_attention(
                                                 length,
                                                 {},
                                                 heads,
-                                                share_of(of.kv_heads, of.kv_heads, by_.tensor),
+                                                share_of(of.kv_heads, of.kv_heads, work_.by.tensor),
                                                 head,
                                                 window ? of.reach.window : Count<R>{},
                                                 CacheFormat::kNone})
@@ -440,8 +334,8 @@ template <class R>
 typename TrainingPrices<R>::Passes TrainingPrices<R>::naive_attention(
     const Kernel<R>& kernel) const {
   const auto& of = kernel.heads;
-  const auto scores =
-      batch_.tokens * as<kOne>(in_.run.sequence_length) * share_of(of.heads, of.heads, by_.tensor);
+  const auto scores = work_.batch.tokens * as<kOne>(in_.run.sequence_length) *
+                      share_of(of.heads, of.heads, work_.by.tensor);
   const auto flops = constant<kFlop, R>(2) * scores * (of.key + of.value);
   const auto rate =
       chip_.peak_in(KernelFormat::kBf16) * at_clocks(scalar<R>(in_.kernels.matmul[0].efficiency) *
@@ -457,7 +351,7 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::naive_attention(
 template <class R>
 typename TrainingPrices<R>::Passes TrainingPrices<R>::index_scores(const Kernel<R>& kernel) const {
   const auto length = as<kOne>(in_.run.sequence_length);
-  const auto flops = constant<kFlop, R>(2) * batch_.tokens * products_of(kernel, length, true);
+  const auto flops = constant<kFlop, R>(2) * work_.batch.tokens * products_of(kernel, length, true);
   const auto rate =
       chip_.peak_in(KernelFormat::kBf16) *
       at_clocks(scalar<R>(in_.kernels.prefill[0].efficiency) * scalar<R>(of_.sustained_attention));

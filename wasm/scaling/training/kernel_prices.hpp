@@ -3,7 +3,7 @@
 
 #include "scaling/hardware/kernel_time.hpp"
 #include "scaling/hardware/roofline.hpp"
-#include "scaling/model/attention.hpp"
+#include "scaling/model/kernel_operations.hpp"
 #include "scaling/training/layer_work.hpp"
 
 namespace scaling {
@@ -22,7 +22,14 @@ class TrainingPrices {
   TrainingPrices(const StepInput<R>& in, WorkOf of);
 
   /// The chip's share of a matmul.
-  LocalMatmul<R> share(const Kernel<R>& kernel) const { return local(kernel, batch_, by_); }
+  LocalMatmul<R> share(const Kernel<R>& kernel) const {
+    return local(kernel, work_.batch, work_.by);
+  }
+
+  /// The chip's share of the launch that begins at `first`; see launch_of.
+  LocalMatmul<R> launch(std::span<const Kernel<R>> kernels, std::size_t& first) const {
+    return launch_of(kernels, first, work_.batch, work_.by);
+  }
 
   /// A launch of matmuls, of which `kernel` is the first.
   PassWork<R> matmul(const LocalMatmul<R>& launch, const Kernel<R>& kernel) const;
@@ -53,8 +60,6 @@ class TrainingPrices {
   Work<R> roofline(const Operations<R>& list, Format format) const;
   PassWork<R> matmul_rooflines(const LocalMatmul<R>& launch, const Kernel<R>& kernel) const;
   PassWork<R> rooflines(const Kernel<R>& kernel) const;
-  void add_move(Operations<R>& list, Pass pass, const Kernel<R>& kernel) const;
-  void add_attention(Operations<R>& list, Pass pass, const Kernel<R>& kernel) const;
   Operations<R> operations() const;
   PassWork<R> with_expected(PassWork<R> work, const Passes& expected) const;
 
@@ -66,10 +71,6 @@ class TrainingPrices {
   Passes index_scores(const Kernel<R>& kernel) const;
   Passes elementwise(Quantity<kByte, R> bytes) const;
 
-  bool reorders(const Kernel<R>& kernel) const {
-    return kernel.rows == RowsOf::kRouted && kernel.divided == DividedBy::kNothing;
-  }
-  Count<R> moving_tokens(const Kernel<R>& kernel) const;
   Format format_of(FormatClass format) const {
     const bool wide = format == FormatClass::kSixteenBit || format == FormatClass::kHead;
     return wide ? in_.run.compute_format : weights_;
@@ -85,8 +86,7 @@ class TrainingPrices {
   Count<R> clocks_;
   KernelChip<R> chip_;
   Quantity<kByte / kSecond, R> memory_;
-  KernelBatch<R> batch_;
-  KernelDegrees<R> by_;
+  KernelWork<R> work_;  ///< the tokens and the division of kernels
 };
 
 }  // namespace scaling

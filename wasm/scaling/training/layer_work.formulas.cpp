@@ -1,43 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/layer_work.hpp"
 
+#include "scaling/model/kernels/sections.hpp"
 #include "scaling/training/kernel_prices.hpp"
 
 namespace scaling {
 namespace {
 
-/// What a kernel of a layer counts as.
-enum class Section : std::uint8_t { kNorms, kProjections, kMixing, kOutput, kMatmuls, kMoves };
-
 /// The work of a part's kernels.
 template <class R>
 struct PartWork {
-  std::array<Work<R>, 6> forward{};  ///< by Section
+  std::array<Work<R>, kSections> forward{};  ///< by Section
   Work<R> backward{};
   std::array<Work<R>, kDroppedKinds> again{};  ///< by LayerWork::place_of
 
   const Work<R>& of(Section section) const { return forward[static_cast<std::size_t>(section)]; }
-};
-
-/// Which section of a mixer or a feed-forward part its kernels belong to, one after another.
-template <class R>
-class Sections {
- public:
-  explicit Sections(bool mixes) : mixes_(mixes) {}
-
-  Section of(const Kernel<R>& kernel) {
-    if (kernel.part == ParameterPart::kJoint) return Section::kNorms;
-    const bool moves = kernel.type == KernelType::kMove;
-    if (!mixes_) return moves ? Section::kMoves : Section::kMatmuls;
-    if (kernel.multiplies() || moves) return mixed_ ? Section::kOutput : Section::kProjections;
-    // The scores of an indexer come before the attention that they choose for.
-    mixed_ = kernel.type == KernelType::kScan || given(kernel.heads.value);
-    return Section::kMixing;
-  }
-
- private:
-  bool mixes_;
-  bool mixed_ = false;
 };
 
 /// Adds the work of all kernels of a list to `work`.
@@ -73,11 +50,8 @@ PartWork<R> work_of(const TrainingPrices<R>& prices, std::span<const Kernel<R>> 
       continue;
     }
     // Matmuls that read the same rows are one launch.
-    auto launch = prices.share(kernel);
     const std::size_t first = i;
-    while (i + 1 < kernels.size() && kernels[i + 1].joined) {
-      launch.outputs = launch.outputs + prices.share(kernels[++i]).outputs;
-    }
+    const auto launch = prices.launch(kernels, i);
     const auto priced = prices.matmul(launch, kernel);
     add(section, priced, kernel);
     // Of a launch, the kernel that keeps its result speaks for all.

@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "scaling/model/kinds/feed_forward.hpp"
-
 namespace scaling {
 namespace {
 
@@ -139,6 +137,7 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
   }
   stage.dense = layers - stage.sparse;
   const auto parts = layer_parameters(own ? model_of(model, stage) : model);
+  const auto ends = end_parameters(model);
   const auto modules = modules_of_cut(model, layout, cuts, index);
   if (stage.head) stage.heads = one<R>();
   stage.modules = modules;
@@ -161,32 +160,30 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
     stage.experts = stage.sparse * parts.experts / (layout.expert * layout.expert_tensor);
   }
   if (modules.value() > 0) {
-    const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
-    const auto projection = as<kParam>(2.0 * model.hidden * model.hidden) / t;
-    const auto module_norms = as<kParam>(3.0 * vectors * model.hidden);
+    const auto projection = ends.module / t;
     stage.multiplied = stage.multiplied + modules * projection;
-    stage.matrices = stage.matrices + modules * (projection + module_norms);
+    stage.matrices = stage.matrices + modules * (projection + ends.module_norms);
   }
   if (stage.embedding) {
-    stage.vocabulary = (parts.embedding + parts.positions) / t;
+    stage.vocabulary = (ends.embedding + ends.positions) / t;
     if (model.per_layer_input.value() > 0) {
-      stage.vocabulary = stage.vocabulary + as<kParam>(per_layer_table(model)) / t;
-      const auto projection = as<kParam>(per_layer_projection(model)) / t;
+      stage.vocabulary = stage.vocabulary + ends.own_inputs / t;
+      const auto projection = ends.own_projection / t;
       stage.multiplied = stage.multiplied + projection;
       stage.matrices = stage.matrices + projection;
     }
   }
   if (stage.head) {
-    stage.matrices = stage.matrices + parts.ends_norms;
+    stage.matrices = stage.matrices + ends.norms;
     // Tied, a single stage has one matrix for both ends; of several, the last holds a copy.
     const bool shared = model.tied_embeddings && stage.embedding;
-    if (!shared) stage.vocabulary = stage.vocabulary + parts.head / t;
+    if (!shared) stage.vocabulary = stage.vocabulary + ends.head / t;
   } else if (modules.value() > 0) {
     // Apart from both ends, modules hold copies of embedding and head. Source: Megatron-LM,
     // mtp_process in gpt_model.py.
     const bool tied = model.tied_embeddings;
-    if (!stage.embedding && !tied) stage.vocabulary = parts.embedding / t;
-    if (!stage.embedding || !tied) stage.vocabulary = stage.vocabulary + parts.head / t;
+    if (!stage.embedding && !tied) stage.vocabulary = ends.embedding / t;
+    if (!stage.embedding || !tied) stage.vocabulary = stage.vocabulary + ends.head / t;
   }
   return stage;
 }
@@ -445,8 +442,9 @@ Bytes<R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run, const
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
   if (stage.embedding || stage.heads.value() > 0) {
-    auto end = parts.embedding / t;
-    if (stage.embedding) end = end + as<kParam>(per_layer_table(model)) / t;
+    const auto ends = end_parameters(model);
+    auto end = ends.embedding / t;
+    if (stage.embedding) end = end + ends.own_inputs / t;
     held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
   }
   return held;
@@ -476,9 +474,9 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
     add(layout.context_kind == ContextKind::kAllGather ? layout.context * own : 2.0 * own);
   }
   if (stage.sparse.value() > 0 && layout.expert.value() > 1) {
-    const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token *
-                        expert_imbalance(layout, assumptions);
-    add(2.0 * (number * routed * expert_inputs(model)));
+    const auto by = kernel_degrees(layout, expert_imbalance(layout, assumptions));
+    const auto routed = routed_tokens(model.experts_per_token, tokens, by);
+    add(2.0 * (number * routed * layer_sums(model).exchanged));
   }
   result.buffers = buffers;
   result.gathered = gathered;

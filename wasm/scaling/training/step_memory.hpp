@@ -6,7 +6,7 @@
 
 #include "scaling/hardware/placement.hpp"
 #include "scaling/input/chip.hpp"
-#include "scaling/model/kinds/layer_mix.hpp"
+#include "scaling/model/kernels/parts.hpp"
 #include "scaling/training/pipeline.hpp"
 #include "scaling/training/recompute.hpp"
 

@@ -49,6 +49,7 @@ export type IssueCode =
   | 'stagesModulesSum'
   | 'partNeeded'
   | 'noSuchLayers'
+  | 'noScores'
   | 'groupsDontDivide'
   | 'contextExceeded'
   | 'notWholeSequences'

@@ -3,8 +3,9 @@
 // Joints between the parts of a layer and the residual, and the ends of a model. Source:
 // transformers, modeling_deepseek_v4.py (streams), modeling_gemma4.py (per_layer_input_gate,
 // per_layer_projection, post_per_layer_input_norm, embed_tokens_per_layer,
-// per_layer_model_projection); Kimi K3's modeling_kimi_linear.py (attention to residuals);
-// DeepSeek-V3, section 2.2 (multi-token prediction).
+// per_layer_model_projection); mHC (arXiv 2512.24880), table 2, for the passes over streams besides
+// the product with their coefficients' matrix; Kimi K3's modeling_kimi_linear.py (attention to
+// residuals); DeepSeek-V3, section 2.2 (multi-token prediction).
 #include "scaling/model/kernels/joints.hpp"
 
 #include "scaling/model/kernels/attention.hpp"
@@ -21,7 +22,7 @@ constexpr double kNormFlops = 4;
 
 template <class R>
 void JointKernels<R>::mixer(const LayerPart<R>& part) {
-  joint(half_of_norms(), true);
+  joint(part);
   if (model_.relative_positions) {
     move("relativePositions", ParameterPart::kPositions, {}, {}).extras =
         model_.heads * model_.head_dim * hidden_;
@@ -57,20 +58,22 @@ void JointKernels<R>::mixer(const LayerPart<R>& part) {
 
 template <class R>
 void JointKernels<R>::feed_forward(const LayerPart<R>& part) {
-  const bool first = !part.whole;
-  joint(first ? half_of_norms() : model_.norms_per_layer - half_of_norms(), first);
+  joint(part);
   if (part.has_experts()) {
     FeedForwardKernels<R>(model_, list_).experts(part);
   } else if (part.feed_forward == FeedForward::kDense) {
     FeedForwardKernels<R>(model_, list_).dense(part);
     last().behind = sum();
   }
-  if (first && given(model_.per_layer_input)) own_input();
+  if (!part.whole && given(model_.per_layer_input)) own_input();
 }
 
 template <class R>
-[[gnu::noinline]] void JointKernels<R>::joint(C norms, bool first) {
+[[gnu::noinline]] void JointKernels<R>::joint(const LayerPart<R>& part) {
+  const bool first = part.mixes || !part.whole;
   if (parallel_ && !first) return;  // the other part's norm is this one's
+  const C half = ceil(model_.norms_per_layer / 2.0);
+  const C norms = first ? half : model_.norms_per_layer - half;
   const C& streams = model_.residual_streams;
   if (given(streams)) {
     const C numbers = (streams + scalar<R>(2)) * streams;
@@ -79,13 +82,18 @@ template <class R>
     mixing.part = ParameterPart::kJoint;
     mixing.rows = RowsOf::kShare;
     mixing.extras = numbers + scalar<R>(3);
-    Kernel<R>& mixed = move("streamsMixed", ParameterPart::kJoint, residual(), residual());
+    // The part's input is read from the streams, and its result is added to all of them.
+    Kernel<R>& mixed = move("streamsMixed", ParameterPart::kJoint, 2.0 * residual(), residual());
     mixed.rows = RowsOf::kShare;
     mixed.fused = true;
   }
-  // The sum with the residual reads two and writes one, a norm reads and writes one.
-  Kernel<R>& norm = move("norm", ParameterPart::kJoint, 3.0 * hidden_, 2.0 * hidden_);
+  // The sum with the residual reads two and writes one, a norm reads and writes one; servers join
+  // both, trainings don't. Results of parallel parts are both added there.
+  const bool adds_both = parallel_ && part.whole;
+  Kernel<R>& norm =
+      move("norm", ParameterPart::kJoint, (adds_both ? 4.0 : 3.0) * hidden_, 2.0 * hidden_);
   norm.rows = RowsOf::kShare;
+  norm.handed = hidden_;
   norm.norms = norms * vectors_ * hidden_;
   norm.least_read = norm.least_written = norms * hidden_;
   norm.flops = kNormFlops;

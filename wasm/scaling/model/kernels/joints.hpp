@@ -27,14 +27,13 @@ class JointKernels : public KernelWriter<R> {
   using KernelWriter<R>::hidden_;
   using KernelWriter<R>::list_;
 
-  /// What joins a part to the residual: norms, and the streams of the residual. `first` parts keep
-  /// the layer's input.
-  void joint(C norms, bool first);
+  /// What joins a part to the residual: norms, and the streams of the residual. The first part of a
+  /// layer keeps its input.
+  void joint(const LayerPart<R>& part);
   /// A token's own input to the layer.
   void own_input();
   void keep_middle();
 
-  C half_of_norms() const { return ceil(model_.norms_per_layer / 2.0); }
   C residual() const {
     return given(model_.residual_streams) ? model_.residual_streams * hidden_ : hidden_;
   }

@@ -159,7 +159,8 @@ struct Kernel {
   KernelHeads<R> heads{};       ///< of kAttention, and of kScan where channels are in heads
   KernelScan<R> scan{};         ///< of kScan
   Count<R> read{}, written{};   ///< of kMove: numbers of a token
-  Count<R> least_read{}, least_written{};  ///< of these, those of a kernel that fuses all it can
+  Count<R> handed{};  ///< of `read`: what it has itself if it is joined with the kernel before
+  Count<R> least_read{}, least_written{};  ///< of both, those of a kernel that fuses all it can
   double flops = 0;                        ///< of kMove: for each number of `least_written`
 
   std::array<KeptTensor<R>, 2> kept{};

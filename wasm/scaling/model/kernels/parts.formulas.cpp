@@ -173,6 +173,34 @@ void visit_parts(const Model<R>& model, const PartVisitor<R>& use) {
   }
 }
 
+template <class R>
+[[gnu::noinline]] Model<R> with_layers(const Model<R>& model, const LayerPattern::Counts& counts) {
+  const auto layers_of = [](const LayerPattern& pattern, auto has) {
+    double layers = 0;
+    for (const LayerPattern::Group& group : pattern.groups())
+      layers += has(group) ? group.layers : 0;
+    return layers;
+  };
+  Model<R> result = model;
+  // Its kinds are some of the model's.
+  if (model.compiled.of == &model) model.compiled.at->serve(result);
+  result.pattern.keep(counts);
+  result.layers = named_number<term::kKindLayers, R>(result.pattern.layers);
+  const auto share = [&](Count<R>& some, auto has) {
+    if (some.value() <= 0) return;
+    const double all = layers_of(model.pattern, has);
+    const auto own = named_number<term::kKindLayers, R>(layers_of(result.pattern, has));
+    if (all > 0) some = some * (own / named_number<term::kKindLayers, R>(all));
+  };
+  share(result.index_layers,
+        [](const LayerPattern::Group& group) { return group.mixer == Mixer::kSparse; });
+  share(result.hash_layers, [](const LayerPattern::Group& group) {
+    return group.feed_forward == FeedForward::kExperts;
+  });
+  return result;
+}
+
+template Model<SCALING_REP> with_layers(const Model<SCALING_REP>&, const LayerPattern::Counts&);
 template void visit_parts(const Model<SCALING_REP>&, const PartVisitor<SCALING_REP>&);
 template class LayerParts<SCALING_REP>;
 template class ModelKernels<SCALING_REP>;

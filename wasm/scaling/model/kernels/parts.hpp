@@ -170,6 +170,11 @@ void each_part(const Model<R>& model, Use use) {
   visit_parts(model, PartVisitor<R>{&use, visit});
 }
 
+/// The model with so many layers of each kind of its pattern alone: what its layers cost on average
+/// is the average of these. Indexers and routers by hash are shared among layers evenly.
+template <class R>
+Model<R> with_layers(const Model<R>& model, const LayerPattern::Counts& counts);
+
 /// What stands before the first layer and behind the last: lookups, final norm, LM head.
 template <class R>
 KernelList<R> kernels_of_ends(const Model<R>& model);

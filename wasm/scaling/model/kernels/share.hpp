@@ -77,6 +77,35 @@ LocalMatmul<R> local(const Kernel<R>& kernel, const KernelBatch<R>& batch,
   return share;
 }
 
+/// The launch that begins at `first`: matmuls joined with it read the same rows. Moves `first` to
+/// the last of them.
+template <class R>
+LocalMatmul<R> launch_of(std::span<const Kernel<R>> kernels, std::size_t& first,
+                         const KernelBatch<R>& batch, const KernelDegrees<R>& by) {
+  auto launch = local(kernels[first], batch, by);
+  while (first + 1 < kernels.size() && kernels[first + 1].joined) {
+    launch.outputs = launch.outputs + local(kernels[++first], batch, by).outputs;
+  }
+  return launch;
+}
+
+/// Whether a pass over memory puts rows in another order: that of experts, or back.
+template <class R>
+bool reorders(const Kernel<R>& kernel) {
+  return kernel.rows == RowsOf::kRouted && kernel.divided == DividedBy::kNothing;
+}
+
+/// Tokens of a chip whose numbers a pass over memory reads and writes.
+template <class R>
+Count<R> moving_tokens(const Kernel<R>& kernel, const KernelBatch<R>& batch,
+                       const KernelDegrees<R>& by) {
+  auto tokens = batch.tokens;
+  if (reorders(kernel)) return routed_tokens(kernel.chosen, tokens, by);
+  if (kernel.rows == RowsOf::kShare && by.sequence_parallel) tokens = tokens / by.tensor;
+  if (kernel.rows == RowsOf::kRouted) tokens = tokens * by.imbalance;
+  return kernel.divided == DividedBy::kOutputs ? tokens / by.tensor : tokens;
+}
+
 /// Numbers of a tensor that a chip keeps of `tokens` tokens for the backward pass.
 template <class R>
 Count<R> kept_numbers(const Kernel<R>& kernel, const KeptTensor<R>& kept, const Count<R>& tokens,
@@ -121,6 +150,26 @@ Count<R> seen_keys(const KernelReach<R>& reach, const Count<R>& length, bool cau
     sum = sum + (few ? seen_at_most(reach.most, keys, causal) : whole / reach.ratio);
   }
   return sum;
+}
+
+/// Whether a token sees a part of the keys before it only.
+template <class R>
+bool sees_part(const KernelReach<R>& reach, const Count<R>& length) {
+  if (given(reach.window)) return given(reach.ratio) || reach.window < length;
+  return given(reach.most) && reach.most < length / reach.ratio;
+}
+
+/// Keys that the last token of a sequence of `length` sees, one at least.
+template <class R>
+Count<R> shown_keys(const KernelReach<R>& reach, const Count<R>& length) {
+  Count<R> sum{};
+  if (given(reach.window)) sum = min(length, reach.window);
+  if (given(reach.ratio)) {
+    const auto keys = reach.ratio.value() == 1 ? length : length / reach.ratio;
+    const auto far = given(reach.most) ? min(keys, reach.most) : keys;
+    sum = given(reach.window) ? sum + far : far;
+  }
+  return max(sum, one<R>());
 }
 
 /// Multiplications of a token in a sequence of `length` that no weights take part in.

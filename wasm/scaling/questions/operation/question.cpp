@@ -48,6 +48,22 @@ void check_attention(const OperationRequest<double>& request, Issues& issues) {
   }
 }
 
+void check_mixer(const OperationRequest<double>& request, const Model<double>& model,
+                 Issues& issues) {
+  const char* group = OperationRequest<double>::kGroup;
+  const OperationKindRow& kind = row_of(request.kind);
+  const bool named = kind.has(kAsksMixer) && request.mixer != AskedMixer::kFirst;
+  if (named) {
+    const auto asked = static_cast<Mixer>(static_cast<int>(request.mixer) - 1);
+    if (asked_mixer(request, model).mixer != asked) {
+      return issues.add(IssueCode::kNoSuchLayers, group, "mixer");
+    }
+  }
+  if (kind.has(kAsksScores) && !asked_attention(request, model)) {
+    issues.add(IssueCode::kNoScores, group, named ? "mixer" : "kind");
+  }
+}
+
 void notice_operation(const OperationQuestion::Typed<double>& in, Issues& notices) {
   const auto& chip = in.chip;
   const auto& request = in.operation;
@@ -106,11 +122,7 @@ void OperationQuestion::check_relations(const Typed<double>& input, Issues& issu
   if (kind.has(kAsksModel)) check_model(model, issues);
   check_attention(request, issues);
   if (kind.has(kAsksExperts) && !model.sparse()) issues.add(IssueCode::kNoExperts, group, "kind");
-  if (kind.has(kAsksMixer) && request.mixer != AskedMixer::kFirst && issues.empty()) {
-    const auto asked = static_cast<Mixer>(static_cast<int>(request.mixer) - 1);
-    if (asked_group(request, model).mixer != asked)
-      issues.add(IssueCode::kNoSuchLayers, OperationRequest<double>::kGroup, "mixer");
-  }
+  if (issues.empty()) check_mixer(request, model, issues);
   if (kind.has(kAsksMesh)) {
     check_mesh(input.chip, mesh, issues);
     const auto chips = mesh.chips();

@@ -158,10 +158,13 @@ void answer_matmul(const Typed<R>& in, const Rates<R>& rates, const Roofline<R>&
 
 template <class R, class Answers>
 void answer_attention(const Typed<R>& in, Answers& sheet) {
-  const auto shape = attention_shape(in.operation, in.model, asked_group(in.operation, in.model));
+  const auto shape = row_of(in.operation.kind).has(kAsksModel)
+                         ? asked_attention(in.operation, in.model)
+                         : std::optional(attention_shape(in.operation));
+  if (!shape) return;
   const auto rows = sheet.template put<term::kAttentionBlockRows>(
-      attention_block_rows(shape, in.chip.block_memory()));
-  sheet.template put<term::kAttentionPasses>(attention_passes(shape, rows));
+      attention_block_rows(*shape, in.chip.block_memory()));
+  sheet.template put<term::kAttentionPasses>(attention_passes(*shape, rows));
 }
 
 }  // namespace
@@ -169,8 +172,7 @@ void answer_attention(const Typed<R>& in, Answers& sheet) {
 template <class R>
 void add_kernels(Operations<R>& list, const OperationQuestion::Typed<R>& in) {
   if (row_of(in.operation.kind).has(kAsksModel)) {
-    add_layer_operation(list, in.operation, in.model, asked_group(in.operation, in.model),
-                        in.chip.block_memory());
+    add_layer_operation(list, in.operation, in.model, in.chip.block_memory());
   } else {
     add_operation(list, in.operation, in.mesh.chips(), in.chip.block_memory());
   }

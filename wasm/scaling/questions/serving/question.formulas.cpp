@@ -9,6 +9,7 @@
 #include "scaling/input/read_groups.hpp"
 #include "scaling/model/kernels/parts.hpp"
 #include "scaling/model/transformer.hpp"
+#include "scaling/serving/computing.hpp"
 
 namespace scaling {
 namespace {
