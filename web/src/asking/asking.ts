@@ -12,6 +12,7 @@ import { fieldsOf, givenOf, stateOf } from '../launch/state.ts';
 import type { SoftwareId } from '../launch/software.ts';
 import { refusalsOf, writeLaunch, type Written } from '../launch/write.ts';
 import { evaluate, explain, makeFinder, type Reply } from '../model/evaluate.ts';
+import { has } from '../model/own-value.ts';
 import { pagePresets } from '../model/page-presets.ts';
 import { initialState, type State } from '../model/state.ts';
 import { textsOf } from '../model/views.ts';
@@ -83,7 +84,7 @@ export class Asking {
     if (!launch) return undefined;
     const ctx = this.contextOf(await loadDictionary(this.language), before);
     const says: Says = { own: await loadPart(this.language, 'own'), ctx };
-    if (!('fields' in launch)) throw new Unreadable(refusal(says, launch));
+    if (!has(launch, 'fields')) throw new Unreadable(refusal(says, launch));
     const state = stateOf(description, before, launch);
     return {
       launch,

@@ -107,7 +107,7 @@ export async function readYaml(text: string): Promise<Document | undefined> {
     return undefined; // nested too deep
   }
   for (const each of documents) {
-    if (!('errors' in each) || each.errors.length > 0) return undefined;
+    if (!has(each, 'errors') || each.errors.length > 0) return undefined;
     let root: Node;
     try {
       root = each.toJS({ mapAsMap: true, maxAliasCount: mostAliases });

@@ -5,6 +5,7 @@ import { readEntries, type Reading } from '../custom/config.ts';
 import { largestText, type Json } from '../custom/json.ts';
 import { cleanName } from '../link/address.ts';
 import { fieldInfo, valueFits, type FieldId } from '../model/fields.ts';
+import { has } from '../model/own-value.ts';
 import { chipIn, maxtext } from './maxtext.ts';
 import { deepspeed } from './deepspeed.ts';
 import { readJson, readPython, readToml, readYaml, type Document, type Pair } from './documents.ts';
@@ -398,7 +399,7 @@ async function commandsIn(text: string): Promise<Found[]> {
   const body = text.replace(/^\uFEFF/, '').trim();
   if (/^[[{]/.test(body) && !looksLikeToml(body)) {
     const read = readJson(body);
-    return 'unreadable' in read ? [] : inDocument(read);
+    return has(read, 'unreadable') ? [] : inDocument(read);
   }
   if (looksLikeToml(body)) {
     const read = await readToml(body);
@@ -443,7 +444,7 @@ async function inScript({ commands, files, variables }: Script): Promise<Found[]
       const file = files.get(fileName(String(value)));
       if (file === undefined) continue;
       const read = /^\s*[[{]/.test(file) ? readJson(file) : await readYaml(file);
-      if (read && !('unreadable' in read)) inFiles.push(...read.pairs.map(entryOf));
+      if (read && !has(read, 'unreadable')) inFiles.push(...read.pairs.map(entryOf));
     }
     // What stands on the command line goes before what a file says.
     each.entries = [...inFiles, ...each.entries];

@@ -53,7 +53,7 @@ export function givenOf(
 
 /** The formats that the model's own weights have. */
 const presetFields = (description: Description, state: State): Ours =>
-  'server' in description.groups
+  Object.hasOwn(description.groups, 'server')
     ? Object.fromEntries(
         Object.entries(baseOf(description, state, 'server'))
           .filter(([key]) => /weights$/i.test(key))

@@ -3,6 +3,7 @@
 
 import type { Description, FieldValue } from '../engine/index.ts';
 import { fieldInfo, type FieldId } from '../model/fields.ts';
+import { has } from '../model/own-value.ts';
 import { applies } from '../model/state.ts';
 import { hubName } from './names.ts';
 import { readLaunch, software } from './read.ts';
@@ -255,7 +256,7 @@ export async function writeLaunch(
     : [text(ours, undefined)];
   const body = parts.join('\n');
   const back = await readLaunch(description, body, given.fields);
-  if (!back || !('fields' in back)) throw new Error(`${to.name}: what is written can't be read`);
+  if (!back || !has(back, 'fields')) throw new Error(`${to.name}: what is written can't be read`);
   // What a launch leaves open is as the model's preset has it.
   const there = settled(description, {
     ...Object.fromEntries(

@@ -3,6 +3,7 @@
 import type { Description, FieldValue, Issue } from '../engine/types.ts';
 import { readLaunch, software as known, type Launch } from '../launch/read.ts';
 import { writeLaunch } from '../launch/write.ts';
+import { has } from '../model/own-value.ts';
 import { presetIds, type InputGroup } from '../model/presets.ts';
 import { initialState, presetOf } from '../model/state.ts';
 import { servers } from '../model/servers.ts';
@@ -62,7 +63,7 @@ export async function read(
   text: string,
 ): Promise<ReadLaunch | { ok: false; issues: Issue[] }> {
   const launch = await readLaunch(description, text, {});
-  if (!launch || !('fields' in launch)) {
+  if (!launch || !has(launch, 'fields')) {
     return { ok: false, issues: [{ code: 'notText', field: 'text', arguments: {} }] };
   }
   const { software, question, used, assumptions, troubles, unplaced, unknown } = launch;

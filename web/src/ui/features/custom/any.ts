@@ -4,6 +4,7 @@ import { readText, type Found, type Reason } from '../../../custom/read.ts';
 import { dictionaryOf, type Dictionary } from '../../../i18n/dictionary.ts';
 import type { Launch } from '../../../launch/read.ts';
 import { evaluate } from '../../../model/evaluate.ts';
+import { has } from '../../../model/own-value.ts';
 import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Kind } from '../../../custom/custom-presets.ts';
@@ -68,7 +69,7 @@ async function readAsLaunch(ctx: RenderContext, text: string): Promise<AnyFound 
   };
   const launch = await readLaunch(description, text, bases);
   if (!launch) return undefined;
-  if (!('fields' in launch)) return { is: 'refused', reason: launch };
+  if (!has(launch, 'fields')) return { is: 'refused', reason: launch };
   const state = stateOf(description, before, launch);
   const reply = evaluate(engine, state);
   const there = ctx.with({ text: words, state });
