@@ -163,7 +163,7 @@ const modes: Record<string, UserConfig> = {
   },
   engine: {
     publicDir: false,
-    plugins: [presets(), words(here('../shared/text'))],
+    plugins: [presets(), texts([]), words(here('../shared/text'))],
     build: {
       outDir: here('../build/engine'),
       // The planner's module comes with it: one file to import from.

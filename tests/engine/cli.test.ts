@@ -161,3 +161,82 @@ test('a long derivation reaches a pipe whole', async () => {
   expect(out.length).toBeGreaterThan(65_536);
   expect(out).toMatch(/\n {2,}[^\n]*= [^\n]+\n$/);
 });
+
+describe('launches', () => {
+  test('a layout is printed as flags, and read from them', async () => {
+    const words = ['--chip', 'h100-sxm', '--layout.tensor', '4', '--layout.recompute', 'full'];
+    const out = await ask(
+      'plan',
+      '--model',
+      'llama-3.1-8b',
+      '--chips',
+      '16',
+      ...words,
+      '--as',
+      'megatron',
+    );
+    expect([out.status, out.err]).toEqual([0, '']);
+    expect(out.out).toContain('--tensor-model-parallel-size 4 \\\n');
+    const file = path.join(folder, 'train.sh');
+    writeFileSync(file, out.out);
+    const back = await ask('plan', '--chip', 'h100-sxm', '--from', file, '--as', 'megatron');
+    expect(back.out).toBe(out.out);
+    expect(back.err).toContain('Model: Llama 3.1 8B, by its layers');
+  });
+
+  test('flags beside a launch go before it', async () => {
+    const from = ['--from', 'vllm serve Qwen/Qwen3-8B -tp 2'];
+    const told = await ask(
+      'serving',
+      '--chip',
+      'l4',
+      ...from,
+      '--serve.tensor',
+      '1',
+      '--serve.chips',
+      '1',
+      '--as',
+      'vllm',
+    );
+    expect(told.out).toContain('vllm serve Qwen/Qwen3-8B');
+    expect(told.out).toContain('--tensor-parallel-size 1 ');
+  });
+
+  test.each([
+    [
+      1,
+      /^Megatron-LM refuses this:\nNumber of layers should be divisible/,
+      [
+        'plan',
+        '--model',
+        'llama-3.1-8b',
+        '--chips',
+        '24',
+        '--layout.tensor',
+        '1',
+        '--layout.context',
+        '1',
+        '--layout.pipeline',
+        '3',
+        '--as',
+        'megatron',
+      ],
+    ],
+    [
+      1,
+      /must be a multiple of tensor_model_parallel_size \(3\)/,
+      [
+        'plan',
+        '--from',
+        'torchrun --nproc-per-node 6 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --tensor-model-parallel-size 3',
+      ],
+    ],
+    [1, /^hello: no launch/, ['plan', '--from', 'hello']],
+    [2, /begins at line 1/, ['serving', '--from', "vllm serve 'x"]],
+    [2, /for “serving”, not for “plan”/, ['plan', '--from', 'vllm serve x/y -tp 2']],
+  ])('ends with %i: %s', async (status, says, words) => {
+    const told = await ask(...words, '--chip', 'h100-sxm');
+    expect(told.err).toMatch(says);
+    expect([told.status, told.out]).toEqual([status, '']);
+  });
+});

@@ -247,3 +247,24 @@ console.log(process.listenerCount('uncaughtException'));`,
     expect(stdout).toBe('\n0\n');
   });
 });
+
+test('launches are written and read', async () => {
+  const program = write(
+    'launches.mjs',
+    `import { createEngine } from './engine.js';
+const engine = await createEngine();
+const out = await engine.flags('sglang', { chip: 'h200-sxm', model: 'deepseek-v3', serving: { chips: 16, tensor: 1, attentionData: 16, expert: 16 } });
+const back = await engine.fromFlags(out.text);
+const served = engine.serve({ chip: 'h200-sxm', ...back.input });
+const none = await engine.fromFlags('hello');
+const wrong = await engine.flags('vllm', { chip: 'h200-sxm', model: 'none' });
+console.log(JSON.stringify({ text: out.text, software: back.software, model: back.input.model, tensor: back.input.serving.tensor, expert: back.input.serving.expert, served: served.ok, none: none.ok, wrong: wrong.ok }));`,
+  );
+  const { stdout } = await run(process.execPath, [program]);
+  const told = JSON.parse(stdout) as Record<string, unknown>;
+  expect(told['text']).toContain('--tp-size 16');
+  expect(told).toMatchObject({
+    ...{ software: 'sglang', model: 'deepseek-v3', tensor: 1, expert: 16 },
+    ...{ served: true, none: false, wrong: false },
+  });
+});

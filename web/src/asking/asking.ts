@@ -7,14 +7,19 @@ import type { Language } from '../i18n/language.ts';
 import { inWords } from '../library/describe.ts';
 import { readAddress, writeAddress, type Problem } from '../link/address.ts';
 import { meantBy } from '../link/meant.ts';
+import { readLaunch, software, type Launch } from '../launch/read.ts';
+import { fieldsOf, givenOf, stateOf } from '../launch/state.ts';
+import type { SoftwareId } from '../launch/software.ts';
+import { refusalsOf, writeLaunch, type Written } from '../launch/write.ts';
 import { evaluate, explain, makeFinder, type Reply } from '../model/evaluate.ts';
+import { has } from '../model/own-value.ts';
 import { pagePresets } from '../model/page-presets.ts';
 import { initialState, type State } from '../model/state.ts';
 import { textsOf } from '../model/views.ts';
 import { Formatter } from '../number/format.ts';
 import { sayProblem } from '../ui/kit/link-problem.ts';
 import { RenderContext, type Actions, type Features } from '../ui/kit/render-context.ts';
-import type { Says } from '../ui/features/custom/words.ts';
+import { refusal, type Says } from '../ui/features/custom/words.ts';
 import { Results } from '../ui/kit/results.ts';
 import { pageViews } from '../ui/views/registry.ts';
 
@@ -24,6 +29,16 @@ export interface Answered {
   reply: Reply;
   results: Results;
   link: string;
+}
+
+/** A launch, with what says it in words. */
+export interface ReadLaunch {
+  launch: Launch;
+  says: Says;
+  software: string;
+  link: string;
+  /** What the software refuses of it, in its own words. */
+  refusals: string[];
 }
 
 /** Texts have the page's questions and presets, and nothing that is drawn. */
@@ -58,6 +73,34 @@ export class Asking {
     return { ctx, reply, results, link: writeAddress(this.engine.describe(), found) };
   }
 
+  /** What a command, a script or settings ask, beside what a link says; undefined where the text is no
+   *  launch. */
+  async readLaunch(text: string, link: string): Promise<ReadLaunch | undefined> {
+    await Promise.all([this.engine.planner(), this.engine.serving()]);
+    const description = this.engine.describe();
+    const { state: before, problems } = readAddress(description, link);
+    if (problems.length > 0) throw new Unreadable(await this.say(problems));
+    const launch = await readLaunch(description, text, fieldsOf(this.engine, before));
+    if (!launch) return undefined;
+    const ctx = this.contextOf(await loadDictionary(this.language), before);
+    const says: Says = { own: await loadPart(this.language, 'own'), ctx };
+    if (!has(launch, 'fields')) throw new Unreadable(refusal(says, launch));
+    const state = stateOf(description, before, launch);
+    return {
+      launch,
+      says,
+      software: software[launch.software].name,
+      link: writeAddress(description, state),
+      refusals: refusalsOf(launch.software, fieldsOf(this.engine, state)).map(({ says }) => says),
+    };
+  }
+
+  /** An answered question as a launch of some software. */
+  writeLaunch(id: SoftwareId, { ctx, reply }: Answered): Promise<Written> {
+    const given = givenOf(this.engine, ctx.state, reply.ok ? reply.answers : {});
+    return writeLaunch(this.engine.describe(), id, given);
+  }
+
   /** The derivation of an answer. */
   async explain(state: State, answer: string): Promise<Explanation> {
     await this.engine.derivations();
@@ -87,6 +130,11 @@ export class Asking {
   /** The words of the formats in which answers are handed out. */
   async exportWords() {
     return (await loadPart(this.language, 'share')).words;
+  }
+
+  /** The words of launches. */
+  launchWords() {
+    return loadPart(this.language, 'share');
   }
 
   /** The texts of derivations: sources and constants. */

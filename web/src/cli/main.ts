@@ -21,6 +21,9 @@ import { problemOf, reasonOf, refusal } from '../ui/features/custom/words.ts';
 import { gather } from '../ui/features/export/gather.ts';
 import { Asking, Unreadable, type Answered } from '../asking/asking.ts';
 import { derivationText } from './derivation-text.ts';
+import { softwareFor } from '../launch/write.ts';
+import type { SoftwareId } from '../launch/software.ts';
+import { lossText, readingText, refusedText } from './launches.ts';
 import { table } from './table.ts';
 
 /** Exit codes: the question was answered; it can't be; the command line is wrong. */
@@ -47,6 +50,8 @@ interface Options {
   page: string;
   chip?: string;
   model?: string;
+  from?: string;
+  as?: SoftwareId;
 }
 
 /** Gives the part behind # of an address, or the text itself. */
@@ -76,8 +81,44 @@ async function print(asking: Asking, link: string, options: Options): Promise<vo
   const asked = await asking.answer(link);
   const { ctx, reply } = asked;
   if (!reply.ok) failWith(asked);
+  if (options.as) {
+    await printLaunch(asking, asked, options.as);
+    return;
+  }
   const shared = { ...gather(ctx, await asking.exportWords()), address: options.page };
   process.stdout.write(formats[options.format]!(shared, asked));
+}
+
+/** Prints the layout as a launch; what the software refuses, or has no word for, goes to stderr. */
+async function printLaunch(asking: Asking, asked: Answered, id: SoftwareId): Promise<void> {
+  const written = await asking.writeLaunch(id, asked);
+  const texts = await asking.launchWords();
+  const software = texts.formats[id];
+  if (written.refusals.length > 0) {
+    const words = written.refusals.map(({ says }) => says);
+    fail(unanswerable, refusedText(asked.ctx, texts.launch.refuses, software, words));
+  }
+  process.stderr.write(spaced(lossText(asked.ctx, texts, software, written)));
+  process.stdout.write(written.text);
+}
+
+/** The link of a launch that stands in a file or on the command line. */
+async function launchLink(
+  asking: Asking,
+  question: Question,
+  from: string,
+  link: string,
+): Promise<string> {
+  const text = existsSync(from) ? readFileSync(from, 'utf8') : from;
+  const read = await asking.readLaunch(text, link);
+  if (!read)
+    return fail(unanswerable, `${from.slice(0, 80)}: no launch of any software that is known here`);
+  if (read.launch.question !== question) {
+    fail(misused, `this is for “${read.launch.question}”, not for “${question}”`);
+  }
+  process.stderr.write(spaced(readingText(read)));
+  if (read.refusals.length > 0) fail(unanswerable, '');
+  return read.link;
 }
 
 async function explain(asking: Asking, link: string, answer: string | undefined): Promise<void> {
@@ -159,6 +200,16 @@ function addQuestion(
     .option('--all', 'with --help: lists the flags that are rarely changed, too');
   if (groups.includes('chip')) command.option('--chip <id>', 'a chip, by its id');
   if (groups.includes('model')) command.option('--model <id|file>', 'a model, or a config.json');
+  const launches = softwareFor(question);
+  if (launches.length > 0) {
+    command
+      .option('--from <file|command>', 'a launch command, a script or settings to begin with')
+      .addOption(
+        new Option('--as <software>', 'prints the layout as a launch of a software').choices(
+          launches,
+        ),
+      );
+  }
   for (const rank of ['asked', 'assumption', 'rare'] as const) {
     for (const id of ids.filter((each) => words.get(each)!.rank === rank)) {
       const field = words.get(id)!;
@@ -180,7 +231,25 @@ function addQuestion(
       const value = options[attributeOf(key)];
       if (value !== undefined) pairs.push([key, value]);
     }
-    await print(asking, linkOf(description, question, pairs), options);
+    const { from } = options;
+    if (from === undefined) {
+      await print(asking, linkOf(description, question, pairs), options);
+      return;
+    }
+    // What the flags say goes before what the launch says.
+    const begun = await launchLink(
+      asking,
+      question,
+      from,
+      linkOf(
+        description,
+        question,
+        pairs.filter(([key]) => key === 'chip'),
+      ),
+    );
+    const words = new URLSearchParams(begun);
+    for (const [key, value] of pairs) words.set(key, value);
+    await print(asking, words.toString(), options);
   });
 }
 

@@ -60,6 +60,10 @@ function readGate(draft: Draft): void {
 
 function readNorms(draft: Draft, architecture: Architecture | undefined): void {
   const { keys } = draft;
+  // Megatron's
+  const named = keys.find('normalization');
+  if (named?.value === 'LayerNorm') draft.set('norm', 'layerNorm', named);
+  else if (named?.value === 'RMSNorm') draft.set('norm', 'rmsNorm', named);
   if (!draft.has('norm')) {
     const layerNorm = keys.find('layer_norm_eps', 'layer_norm_epsilon', 'layernorm_epsilon');
     if (layerNorm) draft.assume('epsilon', 'norm', 'layerNorm');
@@ -79,9 +83,9 @@ function readNorms(draft: Draft, architecture: Architecture | undefined): void {
     ['per_layer', 'full'],
     ['per_head', 'perHead'],
   ]);
-  const named = kinds.get(over?.value);
-  if (over && named && keys.find('use_qk_norm')?.value !== false) {
-    draft.set('qkNorm', named, over);
+  const kindNamed = kinds.get(over?.value);
+  if (over && kindNamed && keys.find('use_qk_norm')?.value !== false) {
+    draft.set('qkNorm', kindNamed, over);
     return;
   }
   const asked = keys.find(

@@ -16,6 +16,7 @@ import type {
 import type {
   ChosenLayout,
   Engine,
+  FieldValue,
   Inputs,
   Issue,
   Outcome,
@@ -25,6 +26,8 @@ import type {
 } from '../engine/types.ts';
 import { withWays } from '../engine/serving-ways.ts';
 import { inWords } from './describe.ts';
+import type { LaunchedBy, ReadLaunch, WrittenLaunch } from './launch-types.ts';
+import { questionOf, read, written } from './launches.ts';
 import { allPresets, filled, type Filled, type GivenInput, type Preset } from './presets.ts';
 
 export type * from '../engine/described.ts';
@@ -33,6 +36,7 @@ export type * from '../engine/types.ts';
 export { schemaOf } from '../engine/schema.ts';
 export type { Schema, SchemaOptions } from '../engine/schema.ts';
 export type { Filled, GivenInput, Preset } from './presets.ts';
+export type { LaunchedBy, ReadLaunch, WrittenLaunch } from './launch-types.ts';
 
 const presets = allPresets();
 /** The chips that there are figures of. */
@@ -74,6 +78,14 @@ export interface PackagedEngine extends Omit<
   plan(input: GivenInput<'plan'>): PlanOutcome;
   /** Servers under a load; ways that the input leaves out are chosen. */
   serve(input: GivenInput<'serving'>): ServingOutcome;
+  /** The layout of a plan, or the ways of servers, as a launch of some software: as in the input, or
+   *  the best. */
+  flags(
+    software: LaunchedBy,
+    input: GivenInput<'plan'> | GivenInput<'serving'>,
+  ): Promise<WrittenLaunch | { ok: false; issues: Issue[] }>;
+  /** What a command, a script or settings ask, as an input. */
+  fromFlags(text: string): Promise<ReadLaunch | { ok: false; issues: Issue[] }>;
   /** The input as the engine takes it, with presets in place of their ids. */
   filled<Q extends QuestionName>(question: Q, input: GivenInput<Q>): Filled<Q>;
 }
@@ -93,7 +105,7 @@ const engine = new Lazy(async (): Promise<PackagedEngine> => {
     const told = filled(description, question, given);
     return (told.ok ? ask(told.input) : told) as T;
   };
-  return {
+  const packaged: PackagedEngine = {
     ...made,
     describe: (language) => inWords(description, language),
     estimate: (input) => asked('training', input, made.estimate),
@@ -123,8 +135,31 @@ const engine = new Lazy(async (): Promise<PackagedEngine> => {
         const division = { serving: divided.serving, server: divided.server };
         return { ...serving.estimate(withWays(input, division)), division };
       }),
+    flags: async (software, input) => {
+      const question = questionOf(software);
+      const told = filled(description, question, input as never);
+      if (!told.ok) return told;
+      const answered =
+        question === 'plan'
+          ? packaged.plan(input as GivenInput<'plan'>)
+          : packaged.serve(input as GivenInput<'serving'>);
+      if (!answered.ok) return answered;
+      const groups = told.input as Record<string, Record<string, FieldValue> | undefined>;
+      const { layout, division } = answered as PlanOutcome & ServingOutcome;
+      const chosen = {
+        ...groups,
+        ...(layout && { layout: { ...groups['layout'], ...layout } }),
+        ...(division && {
+          serving: { ...groups['serving'], ...division.serving },
+          server: { ...groups['server'], ...division.server },
+        }),
+      };
+      return written(description, software, chosen as never, input.model, answered.answers);
+    },
+    fromFlags: (text) => read(description, text),
     filled: (question, input) => filled(description, question, input),
   };
+  return packaged;
 });
 
 /** Starts the engine; further calls give the same one. Rejects where WebAssembly is not allowed. */

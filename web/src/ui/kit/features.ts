@@ -54,10 +54,10 @@ interface Prices<Ctx> {
 /** The reader's own chips and models, which the page keeps. */
 interface CustomPresets<Ctx> {
   /** Draws the button that opens the library of a kind. */
-  entry(ctx: Ctx, kind: Kind): TemplateResult;
+  entry(ctx: Ctx, kind: Kind | 'launch'): TemplateResult;
   /** Labels that button. */
-  called(ctx: Ctx, kind: Kind): string;
-  open(ctx: Ctx, kind: Kind): void;
+  called(ctx: Ctx, kind: Kind | 'launch'): string;
+  open(ctx: Ctx, kind: Kind | 'launch'): void;
   options(ctx: Ctx, kind: Kind): Option[];
   /** Takes one of `options`. */
   take(ctx: Ctx, kind: Kind, id: string): void;

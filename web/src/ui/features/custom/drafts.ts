@@ -1,15 +1,13 @@
 // Text typed or dropped into the library. It survives closing the dialog.
 
-import type { Description } from '../../../engine/index.ts';
 import { largestText } from '../../../custom/json.ts';
-import { readText, type Found } from '../../../custom/read.ts';
-import type { Kind } from '../../../custom/custom-presets.ts';
+import { readAny, type AnyFound, type Place } from './any.ts';
 import type { Actions, RenderContext } from '../../kit/render-context.ts';
 
 export interface Draft {
   typed: string;
   /** A file that was chosen or dropped, which goes before what was typed. */
-  file: { name: string; found: Found } | undefined;
+  file: { name: string; found: AnyFound } | undefined;
   /** The name for what was read, once the reader has given one. */
   name: string | undefined;
   /** The name under which to keep what is in use. */
@@ -24,30 +22,35 @@ const empty = (): Draft => ({
 });
 
 /** The drafts of each calculator, for as long as it exists. */
-const drafts = new WeakMap<Actions, Record<Kind, Draft>>();
+const drafts = new WeakMap<Actions, Record<Place, Draft>>();
 
-export function draftOf({ actions }: RenderContext, kind: Kind): Draft {
+export function draftOf({ actions }: RenderContext, kind: Place): Draft {
   let found = drafts.get(actions);
-  if (!found) drafts.set(actions, (found = { model: empty(), chip: empty() }));
+  if (!found) drafts.set(actions, (found = { model: empty(), chip: empty(), launch: empty() }));
   return found[kind];
 }
 
 /** Reads a file, and lays it where its kind belongs. */
-export async function takeFile(ctx: RenderContext, file: File, kind?: Kind): Promise<Kind> {
-  const found = await readFile(ctx.description, file);
-  const place = found.is === 'preset' ? found.preset.kind : (kind ?? 'model');
+export async function takeFile(ctx: RenderContext, file: File, kind?: Place): Promise<Place> {
+  const found = await readFile(ctx, file);
+  const place =
+    found.is === 'preset'
+      ? found.preset.kind
+      : found.is === 'launch'
+        ? 'launch'
+        : (kind ?? 'model');
   const draft = draftOf(ctx, place);
   draft.file = { name: file.name, found };
   draft.name = undefined;
   return place;
 }
 
-async function readFile(description: Description, file: File): Promise<Found> {
+async function readFile(ctx: RenderContext, file: File): Promise<AnyFound> {
   if (file.size > largestText) {
     return { is: 'refused', reason: { code: 'tooLarge', size: file.size } };
   }
   try {
-    return readText(description, await file.text());
+    return await readAny(ctx, await file.text());
   } catch {
     return { is: 'refused', reason: { code: 'notReadable' } }; // a folder, or gone
   }

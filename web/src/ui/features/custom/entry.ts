@@ -1,7 +1,7 @@
 // Entry points to the library of custom presets, which loads on first use or if some are stored.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Kind } from '../../../custom/custom-presets.ts';
+import type { Place } from './any.ts';
 import { storageKey } from '../../../custom/storage-key.ts';
 import { afterPresets, Feature } from '../../kit/lazily.ts';
 import type { Option } from '../../kit/preset-control.ts';
@@ -9,8 +9,8 @@ import type { Features, RenderContext } from '../../kit/render-context.ts';
 
 const dialog = new Feature((ctx) => afterPresets(ctx, () => import('./preset-library.ts')), 'own');
 
-const kinds: readonly Kind[] = ['model', 'chip'];
-const part = (kind: Kind): string => `own ${kind}`;
+const kinds: readonly Place[] = ['model', 'chip', 'launch'];
+const part = (kind: Place): string => `own ${kind}`;
 
 /** The library, once it has loaded; loads it if presets are stored. */
 function library(ctx: RenderContext): typeof dialog.value {
@@ -26,10 +26,10 @@ function somethingKept(): boolean {
   }
 }
 
-const called = ({ text }: RenderContext, kind: Kind): string =>
-  kind === 'chip' ? text.ui.own.openChip : text.ui.own.openModel;
+const called = ({ text: { ui } }: RenderContext, kind: Place): string =>
+  ({ chip: ui.own.openChip, model: ui.own.openModel, launch: ui.own.openLaunch })[kind];
 
-const open = ({ actions }: RenderContext, kind: Kind): void => actions.toggle(part(kind));
+const open = ({ actions }: RenderContext, kind: Place): void => actions.toggle(part(kind));
 
 export const customPresets: Required<Features>['customPresets'] = {
   options: (ctx, kind): Option[] => library(ctx)?.keptOptions(ctx, kind) ?? [],
@@ -52,7 +52,7 @@ export const customPresets: Required<Features>['customPresets'] = {
     </p>`,
 };
 
-const asked = ({ open }: RenderContext): Kind | undefined =>
+const asked = ({ open }: RenderContext): Place | undefined =>
   kinds.find((each) => open.has(part(each)));
 
 /** The dialog, while it is open. */

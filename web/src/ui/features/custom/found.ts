@@ -3,10 +3,11 @@
 import type { Reading } from '../../../custom/config.ts';
 import { changesOf, normalized, type CustomPreset } from '../../../custom/custom-presets.ts';
 import { nominalOf, type Nominal } from '../../../custom/nominal.ts';
-import type { Found } from '../../../custom/read.ts';
 import { cleanName } from '../../../link/address.ts';
 import { own as ownPreset } from '../../../model/presets.ts';
+import type { AnyFound } from './any.ts';
 import type { Draft } from './drafts.ts';
+import { sayLaunch } from './launch.ts';
 import { presetName } from './kept-presets.ts';
 import { isRefused, warningOf } from './reading.ts';
 import { countedOf, type Says } from './words.ts';
@@ -19,9 +20,9 @@ export const nominalOfReading = ({ nominal }: Reading, draft: Draft): Nominal | 
   nominal ?? nominalOf(cleanName(fileNameOf(draft) ?? ''));
 
 /** A name by what the file says of itself, by the file, or by the architecture and size. */
-export function suggestedName(says: Says, draft: Draft, found: Found): string {
+export function suggestedName(says: Says, draft: Draft, found: AnyFound): string {
   if (found.is === 'preset') return found.preset.name;
-  if (found.is === 'refused') return '';
+  if (found.is !== 'config') return '';
   const { name, architecture, model } = found.reading;
   const { parameters } = countedOf(says, model);
   // Model sizes are written alike in all languages: 8.03B.
@@ -32,8 +33,8 @@ export function suggestedName(says: Says, draft: Draft, found: Found): string {
 }
 
 /** The preset that was read, under the name that it will have. */
-export function presetOf(says: Says, draft: Draft, found: Found): CustomPreset | undefined {
-  if (found.is === 'refused') return undefined;
+export function presetOf(says: Says, draft: Draft, found: AnyFound): CustomPreset | undefined {
+  if (found.is === 'refused' || found.is === 'launch') return undefined;
   const name = cleanName(draft.name ?? suggestedName(says, draft, found));
   if (found.is === 'preset') return { ...found.preset, name };
   const fields = found.reading.model as CustomPreset['fields'];
@@ -41,8 +42,9 @@ export function presetOf(says: Says, draft: Draft, found: Found): CustomPreset |
 }
 
 /** A sentence on what was read; empty for a refusal, which speaks for itself. */
-export function sayFound(says: Says, found: Found | undefined): string {
+export function sayFound(says: Says, found: AnyFound | undefined): string {
   if (!found || found.is === 'refused') return '';
+  if (found.is === 'launch') return sayLaunch(says, found);
   const { own, ctx } = says;
   const [model, problems] =
     found.is === 'config'

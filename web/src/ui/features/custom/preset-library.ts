@@ -2,7 +2,6 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import { define } from '../../../dom/define.ts';
 import { live } from 'lit/directives/live.js';
 import { withFormats, type Quantised } from '../../../custom/quantised.ts';
-import { readText, type Found } from '../../../custom/read.ts';
 import * as storage from '../../../custom/storage.ts';
 import {
   isSame,
@@ -14,9 +13,11 @@ import {
 import { cleanName } from '../../../link/address.ts';
 import { following } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { readAny, type AnyFound, type FoundLaunch, type Place } from './any.ts';
 import { draftOf, takeFile } from './drafts.ts';
 import { nominalOfReading, presetOf, sayFound, suggestedName, summaryOf } from './found.ts';
 import { currentKept, downloadPreset, keptOf } from './kept-presets.ts';
+import { launchOf } from './launch.ts';
 import { sourceOf, type SourceActions } from './source.ts';
 import { keptList, type KeptActions } from './stored-list.ts';
 import text from './preset-library.css?inline';
@@ -34,7 +35,7 @@ const pause = 600;
 export { currentKept, keptOptions, stateWithKept, takeKept } from './kept-presets.ts';
 
 /** Reads a file that was dropped; tells which dialog is to show it. */
-export const receive = (ctx: RenderContext, file: File): Promise<Kind> => takeFile(ctx, file);
+export const receive = (ctx: RenderContext, file: File): Promise<Place> => takeFile(ctx, file);
 
 /** The dialog in which the reader's own chips or models are read and kept. */
 class PresetLibrary extends LightElement {
@@ -51,7 +52,7 @@ class PresetLibrary extends LightElement {
   };
 
   declare ctx: RenderContext;
-  declare kind: Kind;
+  declare kind: Place;
   declare words: Words;
   /** The announcement of a reading to screen readers. */
   declare private heard: string;
@@ -61,7 +62,7 @@ class PresetLibrary extends LightElement {
   /** The preset whose name is being changed, and the name so far. */
   declare private renaming: { preset: CustomPreset; name: string } | undefined;
   declare private deleted: CustomPreset | undefined;
-  private found: { text: string; found: Found } | undefined;
+  private found: { text: string; found: AnyFound | undefined } | undefined;
   private telling: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -99,14 +100,21 @@ class PresetLibrary extends LightElement {
   }
 
   /** The source of the text: chosen, dropped or typed. */
-  private get present(): Found | undefined {
+  private get present(): AnyFound | undefined {
     const { file, typed } = this.draft;
     if (file) return file.found;
     if (typed.trim() === '') return undefined;
-    if (this.found?.text !== typed) {
-      this.found = { text: typed, found: readText(this.ctx.description, typed) };
-    }
-    return this.found.found;
+    if (this.found?.text !== typed) void this.readTyped(typed);
+    return this.found?.found;
+  }
+
+  /** Reads what was typed; what was read before stays until then. */
+  private async readTyped(typed: string): Promise<void> {
+    this.found = { text: typed, found: this.found?.found };
+    const found = await readAny(this.ctx, typed);
+    if (this.found.text !== typed) return;
+    this.found = { text: typed, found };
+    this.requestUpdate();
   }
 
   private get says(): Says {
@@ -169,6 +177,14 @@ class PresetLibrary extends LightElement {
     this.ctx.actions.go(
       loaded ? withFormats(ctx.engine.describe(), taken, quantised.server) : taken,
     );
+  }
+
+  private async useLaunch({ launch }: FoundLaunch): Promise<void> {
+    this.close();
+    // Both modules have loaded with the reading.
+    const { stateOf } = await import('../../../launch/state.ts');
+    const { engine, state, actions } = this.ctx;
+    actions.go(stateOf(engine.describe(), state, launch));
   }
 
   private keep(preset: CustomPreset): void {
@@ -264,8 +280,8 @@ class PresetLibrary extends LightElement {
       <p class="lead">${own.lead[kind]}</p>
       <p class="lead">${own.private}</p>
       ${sourceOf(this.says, kind, this.draft, found?.is === 'refused', this.source)}
-      ${found ? this.renderFound(own, found) : nothing} ${this.renderPresent(own)}
-      ${this.renderKept(own)}
+      ${found ? this.renderFound(own, found) : nothing}
+      ${kind === 'launch' ? nothing : html`${this.renderPresent(own, kind)} ${this.renderKept(own, kind)}`}
       <div class="hidden" role="status">${this.heard}</div>
       <div class="foot">
         <p role="alert">${this.trouble}</p>
@@ -283,12 +299,20 @@ class PresetLibrary extends LightElement {
     </dialog>`;
   }
 
-  private renderFound(own: Words, found: Found): TemplateResult {
+  private renderFound(own: Words, found: AnyFound): TemplateResult {
     const { says, draft } = this;
     if (found.is === 'refused') {
       return html`<p class="refused" id="own-refused" role="alert">
         ${refusal(says, found.reason)}
       </p>`;
+    }
+    if (found.is === 'launch') {
+      return html`${launchOf(says, found)}
+        <p class="actions">
+          <button type="button" class="button main" @click=${() => this.useLaunch(found)}>
+            ${own.use}
+          </button>
+        </p>`;
     }
     const preset = presetOf(says, draft, found)!;
     return html`${
@@ -356,8 +380,8 @@ class PresetLibrary extends LightElement {
   }
 
   /** Offers to store the present chip or model, if it is more than a preset. */
-  private renderPresent(own: Words): TemplateResult {
-    const { ctx, kind, draft } = this;
+  private renderPresent(own: Words, kind: Kind): TemplateResult {
+    const { ctx, draft } = this;
     const { state } = ctx;
     const edited = Object.keys(state.edits[kind]).length > 0;
     const heading = html`<h3>${own.present[kind]}</h3>`;
@@ -385,8 +409,8 @@ class PresetLibrary extends LightElement {
       </p>`;
   }
 
-  private renderKept(own: Words): TemplateResult {
-    const { ctx, kind } = this;
+  private renderKept(own: Words, kind: Kind): TemplateResult {
+    const { ctx } = this;
     const { trouble } = storage.kept(ctx.description);
     const presets = keptOf(ctx, kind);
     return html`<h3>${own.kept}</h3>
@@ -408,7 +432,7 @@ class PresetLibrary extends LightElement {
 }
 
 /** The dialog. */
-export function libraryDialog(ctx: RenderContext, kind: Kind, words: Words): TemplateResult {
+export function libraryDialog(ctx: RenderContext, kind: Place, words: Words): TemplateResult {
   define('scaling-own', PresetLibrary);
   return html`<scaling-own .ctx=${ctx} .kind=${kind} .words=${words}></scaling-own>`;
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldValue } from '../../../engine/index.ts';
-import type { Assumption, Reading } from '../../../custom/config.ts';
+import type { Reading } from '../../../custom/config.ts';
 import type { Nominal } from '../../../custom/nominal.ts';
 import type { Quantised } from '../../../custom/quantised.ts';
 import type { FieldId } from '../../../model/fields.ts';
@@ -27,29 +27,17 @@ export function readingOf(
     ${isRefused(reading) ? nothing : warning}
     ${doubt ? html`<p class="warning">${doubt}</p>` : nothing}
     ${troublesOf(own.problems.heading, troubles)}
-    <table>
-      <caption>
-        ${own.recognised}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${own.columns.key}</th>
-          <th scope="col">${own.columns.field}</th>
-          <th scope="col">${own.columns.value}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${fields.map(
-          ({ key, field, value }) =>
-            html`<tr>
-              <td><code>${key.split(/(?<=_)/).map((word) => html`${word}<wbr />`)}</code></td>
-              <td>${ctx.label(idOf(field))}</td>
-              <td class=${classOf(says, field)}>${say(says, field, value)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    ${assumptions.length > 0 ? assumed(says, reading, assumptions) : nothing}
+    ${recognised(
+      says,
+      fields.map((each) => ({ ...each, field: idOf(each.field) })),
+    )}
+    ${assumed(
+      says,
+      assumptions.map((each) => [
+        reasonOf(says, each, reading),
+        { field: idOf(each.field), value: each.value },
+      ]),
+    )}
     ${quantised ? quantisedOf(says, quantised) : nothing}
     ${
       unsupported.length > 0
@@ -58,19 +46,61 @@ export function readingOf(
           </ul>`
         : nothing
     }
-    ${
-      n > 0
-        ? html`<details class="ignored">
-            <summary>${ctx.fill(own.ignored, { n: String(n) }, { n })}</summary>
-            <p>
-              ${ignored.map((key) => html`<code>${key}</code> `)}
-              ${n > ignored.length ? ctx.fill(own.more, { n: String(n - ignored.length) }) : nothing}
-            </p>
-          </details>`
-        : nothing
-    }
+    ${unusedKeys(says, ignored, n)}
   </div>`;
 }
+
+/** A field with its value. */
+interface Valued {
+  field: FieldId;
+  value: FieldValue;
+}
+
+/** The fields that a text gives, each with the key that it stands behind. */
+export const recognised = (
+  says: Says,
+  fields: readonly (Valued & { key: string })[],
+): TemplateResult | typeof nothing =>
+  fields.length === 0
+    ? nothing
+    : html`<table>
+        <caption>
+          ${says.own.recognised}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${says.own.columns.key}</th>
+            <th scope="col">${says.own.columns.field}</th>
+            <th scope="col">${says.own.columns.value}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${fields.map(
+            ({ key, field, value }) =>
+              html`<tr>
+                <td><code>${key.split(/(?<=[_.-])/).map((word) => html`${word}<wbr />`)}</code></td>
+                <td>${says.ctx.label(field)}</td>
+                <td class=${classOf(says, field)}>${says.ctx.say(field, value)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`;
+
+/** The keys from which nothing was read: the first of them, and the number of all. */
+export const unusedKeys = (
+  { own, ctx }: Says,
+  keys: readonly string[],
+  n = keys.length,
+): TemplateResult | typeof nothing =>
+  n === 0
+    ? nothing
+    : html`<details class="ignored">
+        <summary>${ctx.fill(own.ignored, { n: String(n) }, { n })}</summary>
+        <p>
+          ${keys.map((key) => html`<code>${key}</code> `)}
+          ${n > keys.length ? ctx.fill(own.more, { n: String(n - keys.length) }) : nothing}
+        </p>
+      </details>`;
 
 /** The formats of weights, and what follows from them. */
 function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised): TemplateResult {
@@ -107,10 +137,8 @@ function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised):
 
 const idOf = (field: string): FieldId => `model.${field}`;
 /** Numbers stay whole, patterns of layers break anywhere. */
-const classOf = ({ ctx }: Says, field: string): string =>
-  ctx.info(idOf(field)).kind === 'text' ? 'value pattern' : 'value';
-const say = ({ ctx }: Says, field: string, value: FieldValue): string =>
-  ctx.say(idOf(field), value);
+const classOf = ({ ctx }: Says, field: FieldId): string =>
+  ctx.info(field).kind === 'text' ? 'value pattern' : 'value';
 
 /** The list of problems. */
 export function troublesOf(
@@ -139,12 +167,15 @@ export function warningOf({ own, ctx }: Says, { standing, architecture }: Readin
 }
 
 /** Assumptions by their reasons: several fields share one. */
-function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[]): TemplateResult {
+export function assumed(
+  says: Says,
+  assumptions: readonly (readonly [reason: string, Valued])[],
+): TemplateResult | typeof nothing {
   const { own, ctx } = says;
-  const byReason = new Map<string, Assumption[]>();
-  for (const assumption of assumptions) {
-    const reason = reasonOf(says, assumption, reading);
-    byReason.set(reason, [...(byReason.get(reason) ?? []), assumption]);
+  if (assumptions.length === 0) return nothing;
+  const byReason = new Map<string, Valued[]>();
+  for (const [reason, each] of assumptions) {
+    byReason.set(reason, [...(byReason.get(reason) ?? []), each]);
   }
   return html`<table>
     <caption>
@@ -165,8 +196,8 @@ function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[
           ${list.map(
             ({ field, value }) =>
               html`<tr>
-                <td>${ctx.label(idOf(field))}</td>
-                <td class=${classOf(says, field)}>${say(says, field, value)}</td>
+                <td>${ctx.label(field)}</td>
+                <td class=${classOf(says, field)}>${ctx.say(field, value)}</td>
               </tr>`,
           )}
         </tbody>`,

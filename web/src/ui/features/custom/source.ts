@@ -2,8 +2,8 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { Kind } from '../../../custom/custom-presets.ts';
 import { cleanName } from '../../../link/address.ts';
+import type { Place } from './any.ts';
 import type { Draft } from './drafts.ts';
 import type { Says } from './words.ts';
 
@@ -15,7 +15,7 @@ export interface SourceActions {
 /** The text field and the file chooser; `refused` tells that the text can't be read. */
 export function sourceOf(
   { own, ctx }: Says,
-  kind: Kind,
+  kind: Place,
   { typed, file }: Draft,
   refused: boolean,
   actions: SourceActions,
@@ -38,7 +38,7 @@ export function sourceOf(
         >${own.choose}<input
           type="file"
           class="hidden"
-          accept=".json,application/json,text/plain"
+          accept=${kind === 'launch' ? nothing : '.json,application/json,text/plain'}
           @change=${(event: Event) => actions.choose(event.target as HTMLInputElement)}
       /></label>
       ${

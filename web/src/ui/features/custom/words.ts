@@ -11,7 +11,10 @@ import type { RenderContext } from '../../kit/render-context.ts';
 export type Words = PartTexts<'own'>;
 
 /** Says in words why nothing could be read. */
-export function refusal({ own, ctx }: Says, reason: Reason): string {
+export function refusal(
+  { own, ctx }: Says,
+  reason: Reason | { code: 'unclosed'; line: number } | { code: 'noLaunch' },
+): string {
   switch (reason.code) {
     case 'tooLarge':
       return ctx.fill(own.refused.tooLarge, { size: ctx.format.say(reason.size, 'B') });
@@ -19,6 +22,8 @@ export function refusal({ own, ctx }: Says, reason: Reason): string {
       if (reason.line === undefined) return own.refused.notJson;
       return ctx.fill(own.refused.notJsonAt, { line: String(reason.line) });
     }
+    case 'unclosed':
+      return ctx.fill(own.refused.unclosed, { line: String(reason.line) });
     case 'otherFile': {
       const { otherFiles, needed, neededOf } = own.refused;
       const { kind, base } = reason;

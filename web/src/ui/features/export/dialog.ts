@@ -14,11 +14,14 @@ import type { Shared, Shown } from '../../../export/shared.ts';
 import { partsOf } from '../../../model/views.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { copyImage, copyText } from './copy.ts';
-import { formats, groups, type FormatName } from './formats.ts';
+import { formats, groupsFor, type FormatName } from './formats.ts';
 import { gather } from './gather.ts';
+import type { Written } from '../../../launch/write.ts';
+import type { SoftwareId } from '../../../launch/software.ts';
 import text from './share.css?inline';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { evaluate } from '../../../model/evaluate.ts';
 import { isReady } from '../../parts/view.ts';
 import { sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
@@ -31,6 +34,9 @@ interface Drawn extends Element {
   data: { title: string };
   svg(): string;
 }
+
+const progressLine = ({ text }: RenderContext): TemplateResult =>
+  html`<p class="lazy" data-state="loading">${text.ui.loading}</p>`;
 
 /** Names of the site generators' templates. */
 const siteFileName = 'scaling-calculator.html';
@@ -48,6 +54,7 @@ export class Share extends LightElement {
     typed: { state: true },
     picture: { state: true },
     said: { state: true },
+    launched: { state: true },
   };
 
   declare ctx: RenderContext;
@@ -60,6 +67,8 @@ export class Share extends LightElement {
   declare private picture: Drawn | 'answers' | undefined;
   /** The result of copying. */
   declare private said: string;
+  /** The launch that is shown, of which state. */
+  declare private launched: { of: RenderContext; format: FormatName; written: Written } | undefined;
 
   private readonly own = addressOf(location);
   private charts: Drawn[] = [];
@@ -74,6 +83,7 @@ export class Share extends LightElement {
     this.typed = isPublic(this.own) ? '' : this.own;
     this.picture = undefined;
     this.said = '';
+    this.launched = undefined;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -81,6 +91,11 @@ export class Share extends LightElement {
     if ((!this.state || changed.has('ctx')) && isReady(this.ctx)) {
       this.state = gather(this.ctx, this.texts.words);
     }
+    // Another question has other launches.
+    if ((formats[this.format].launches ?? this.ctx.state.view) !== this.ctx.state.view) {
+      this.format = 'link';
+    }
+    if (formats[this.format].launches) void this.launch(this.format);
   }
 
   protected override updated(): void {
@@ -105,11 +120,41 @@ export class Share extends LightElement {
 
   /** The text of the present format; undefined before the address that it needs is known. */
   private get written(): string | undefined {
-    const { write, holds, alone } = formats[this.format];
+    const { write, holds, alone, launches } = formats[this.format];
+    if (launches) return this.present?.text;
     if (!write) return this.drawing;
     if (!alone && !this.address) return undefined;
     const shown = Object.entries(this.shown).filter(([key]) => holds?.includes(key as keyof Shown));
     return write(this.shared, Object.fromEntries(shown));
+  }
+
+  /** The launch of the present format and state, once it is written. */
+  private get present(): Written | undefined {
+    const { launched, ctx, format } = this;
+    return launched?.of === ctx && launched.format === format ? launched.written : undefined;
+  }
+
+  /** Writes a launch; what writes them loads with the first. */
+  private async launch(format: FormatName): Promise<void> {
+    const { ctx } = this;
+    if (this.present || !isReady(ctx)) return;
+    try {
+      await this.writeLaunch(ctx, format);
+    } catch {
+      this.said = ctx.text.ui.notLoaded;
+    }
+  }
+
+  private async writeLaunch(ctx: RenderContext, format: FormatName): Promise<void> {
+    const [{ writeLaunch }, { givenOf }] = await Promise.all([
+      import('../../../launch/write.ts'),
+      import('../../../launch/state.ts'),
+      ctx.features.presets.more.get(),
+    ]);
+    const reply = evaluate(ctx.engine, ctx.state);
+    const given = givenOf(ctx.engine, ctx.state, reply.ok ? reply.answers : {});
+    const written = await writeLaunch(ctx.engine.describe(), format as SoftwareId, given);
+    if (this.ctx === ctx && this.format === format) this.launched = { of: ctx, format, written };
   }
 
   private get drawing(): string {
@@ -140,7 +185,7 @@ export class Share extends LightElement {
 
   private choose(format: FormatName): void {
     this.format = format;
-    if (!formats[format].write) this.findCharts();
+    if (formats[format].group === 'picture') this.findCharts();
     this.said = '';
   }
 
@@ -189,7 +234,7 @@ export class Share extends LightElement {
       </div>
       ${radios(
         html`<div class="formats" role="radiogroup" aria-label=${texts.format}>
-          ${groups.map(
+          ${groupsFor(this.ctx.state.view).map(
             ([group, names]) =>
               html`<div class="group">
                 <h3>${texts.groups[group]}</h3>
@@ -216,21 +261,30 @@ export class Share extends LightElement {
 
   private renderMade(texts: Texts): TemplateResult {
     const { format, written } = this;
-    const { ending, holds, raster, siteFile, write } = formats[format];
+    const { ending, holds, raster, siteFile, group } = formats[format];
+    const isPicture = group === 'picture';
     const fill = (sentence: string): string =>
       this.ctx.fill(sentence, {
         file: siteFileName,
         origin: this.address ? new URL(this.address).origin : '…',
       });
     const needs: Partial<Record<string, string>> = texts.need;
-    const need = needs[format] ?? (holds ? texts.need.element : texts.need.data);
+    const need =
+      needs[format] ??
+      (holds ? texts.need.element : group === 'launch' ? texts.need.launch : texts.need.data);
     return html`<p class="what">${fill(texts.what[format])}</p>
       ${
         this.state!.headlineAnswers.length === 0 && ending
           ? html`<p class="mistaken">${texts.mistaken}</p>`
           : nothing
       }
-      ${write ? this.renderAddress(texts) : this.renderPicture(texts, written!)}
+      ${
+        group === 'launch'
+          ? this.renderLaunch(texts)
+          : isPicture
+            ? this.renderPicture(texts, written!)
+            : this.renderAddress(texts)
+      }
       ${holds ? this.renderShown(texts, holds) : nothing}
       ${
         written === undefined || raster
@@ -238,7 +292,7 @@ export class Share extends LightElement {
           : html`<textarea
               readonly
               spellcheck="false"
-              rows=${ending && write ? 10 : 3}
+              rows=${ending && !isPicture ? 10 : 3}
               aria-label=${texts.formats[format]}
               .value=${written}
             ></textarea>`
@@ -270,6 +324,61 @@ export class Share extends LightElement {
       </p>
       <p class="said" role="status">${this.said}</p>`;
   }
+
+  /** What the software refuses of the layout, and what it can't say. */
+  private renderLaunch({ launch, formats: names }: Texts): TemplateResult | typeof nothing {
+    const { present, ctx, format } = this;
+    if (!present) return progressLine(ctx);
+    const { lost, refusals, withoutModel, instances } = present;
+    const software = names[format];
+    const notes = [
+      ...(withoutModel ? [launch.model] : []),
+      ...(instances > 1
+        ? [ctx.fill(launch.instances, { n: ctx.format.count(instances) }, { n: instances })]
+        : []),
+    ];
+    return html`${
+      refusals.length > 0
+        ? html`<div class="mistaken">
+            <p>${ctx.fill(launch.refuses, { software })}</p>
+            <ul>
+              ${refusals.map(({ says }) => html`<li>${says}</li>`)}
+            </ul>
+          </div>`
+        : nothing
+    }
+    ${
+      lost.length > 0
+        ? html`<p class="hint">${ctx.fill(launch.lost, { software })}</p>
+            <ul class="hint">
+              ${lost.map(({ field, value, becomes }) => {
+                const parts = { software, field: ctx.label(field), value: ctx.say(field, value) };
+                const said =
+                  becomes === undefined
+                    ? ctx.fill(launch.left, parts)
+                    : ctx.fill(launch.instead, { ...parts, becomes: ctx.say(field, becomes) });
+                return html`<li>${said}</li>`;
+              })}
+            </ul>`
+        : nothing
+    }
+    ${notes.map((note) => html`<p class="hint">${note}</p>`)}
+    ${
+      ctx.features.customPresets
+        ? html`<p class="hint">
+            <button type="button" class="why" data-read-launch @click=${this.read}>
+              ${launch.reading}
+            </button>
+          </p>`
+        : nothing
+    }`;
+  }
+
+  private readonly read = (): void => {
+    const { ctx } = this;
+    this.dialog?.close();
+    ctx.features.customPresets?.open(ctx, 'launch');
+  };
 
   private renderAddress(texts: Texts): TemplateResult | typeof nothing {
     if (isPublic(this.own)) return nothing;

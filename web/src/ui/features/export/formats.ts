@@ -10,10 +10,12 @@ import { bibtex, latex, markdown } from '../../../export/tables.ts';
 
 interface Format {
   /** The heading that it stands under. */
-  group: 'page' | 'text' | 'picture' | 'data';
+  group: 'launch' | 'page' | 'text' | 'picture' | 'data';
   /** The ending of the downloaded file; a link has none. */
   ending?: string;
   type: string;
+  /** The question of which it is a launch; those are written by a module of their own. */
+  launches?: 'plan' | 'serving';
   /** Pictures are drawn by what shows them. */
   write?: (shared: Shared, shown: Shown) => string;
   /** Made of pixels. */
@@ -27,6 +29,10 @@ interface Format {
 }
 
 const whole = ['view', 'answer', 'controls', 'theme', 'reveal'] as const;
+
+const script = { group: 'launch', ending: 'sh', type: 'text/x-shellscript', alone: true } as const;
+const training = { ...script, launches: 'plan' } as const;
+const server = { ...script, launches: 'serving' } as const;
 
 const table = {
   link: { group: 'page', type: 'text/plain', write: ({ address, link }) => linkTo(address, link) },
@@ -54,6 +60,13 @@ const table = {
     holds: whole,
     siteFile: jekyllFile,
   },
+  megatron: training,
+  torchtitan: training,
+  maxtext: training,
+  deepspeed: training,
+  vllm: server,
+  sglang: server,
+  tensorrt: server,
   markdown: { group: 'text', ending: 'md', type: 'text/markdown', write: markdown },
   latex: { group: 'text', ending: 'tex', type: 'application/x-tex', write: latex },
   bibtex: { group: 'text', ending: 'bib', type: 'application/x-bibtex', write: bibtex },
@@ -70,7 +83,11 @@ export const formats: Readonly<Record<FormatName, Format>> = table;
 
 const names = Object.keys(table) as FormatName[];
 
-/** The headings, each with what stands under it. */
-export const groups: readonly (readonly [Group, readonly FormatName[]])[] = [
-  ...new Set(names.map((name) => formats[name].group)),
-].map((group) => [group, names.filter((name) => formats[name].group === group)]);
+/** The headings, each with what stands under it for a question. */
+export function groupsFor(view: string): readonly (readonly [Group, readonly FormatName[]])[] {
+  const fitting = names.filter((name) => (formats[name].launches ?? view) === view);
+  return [...new Set(fitting.map((name) => formats[name].group))].map((group) => [
+    group,
+    fitting.filter((name) => formats[name].group === group),
+  ]);
+}

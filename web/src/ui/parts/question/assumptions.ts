@@ -42,6 +42,14 @@ export function assumptions(ctx: RenderContext, beside: readonly FieldId[]): Tem
   </section>`;
 }
 
+/** What can be read from a text in a panel. */
+const libraries: Readonly<Record<string, 'chip' | 'model' | 'launch'>> = {
+  chip: 'chip',
+  model: 'model',
+  stack: 'launch',
+  software: 'launch',
+};
+
 function disclosed(
   ctx: RenderContext,
   { key, gist, lead }: Panel,
@@ -75,7 +83,7 @@ function disclosed(
         <div class="fields ${shown[0]?.startsWith('chip.') ? 'sourced' : ''}">
           ${shown.map((id) => row(ctx, id, part))}
         </div>
-        ${key === 'chip' || key === 'model' ? (features.customPresets?.entry(ctx, key) ?? nothing) : nothing}
+        ${features.customPresets && Object.hasOwn(libraries, key) ? features.customPresets.entry(ctx, libraries[key]!) : nothing}
         ${key === 'chip' ? sourceList(ctx, sourcesOf(ctx), chipSources) : nothing}
         ${key === 'model' ? modelSource(ctx) : nothing}`,
   );
