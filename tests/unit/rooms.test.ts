@@ -49,6 +49,11 @@ describe('rooms of the core', () => {
     expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
   });
 
+  it('have files of at most 500 lines', () => {
+    const lines = (file: string) => readFileSync(path.join(root, file), 'utf8').split('\n').length;
+    expect(files.filter((file) => lines(file) > 501)).toEqual([]);
+  });
+
   it('include only files that are there', () => {
     const missing = [...includes].flatMap(([file, names]) =>
       names.filter((name) => !includes.has(name)).map((name) => `${file}: ${name}`),

@@ -90,7 +90,7 @@ struct Chip {
   Quantity<kDollar / kChip / kHour, R> hosting;  ///< space, staff, network: of every hour
   Maybe<Quantity<kWatt / kChip, R>> power;
 
-  static constexpr auto fields() {
+  static constexpr auto fields() {  // NOLINT(readability-function-size): a table
     constexpr Range kPeak{1e6, 1e21};
     constexpr Range kBandwidth{1e3, 1e18};
     constexpr Range kAxis{1, 1e6};

@@ -129,7 +129,7 @@ struct Model {
   /// others would have long offsets behind it.
   LayerPattern pattern;
 
-  static constexpr auto fields() {
+  static constexpr auto fields() {  // NOLINT(readability-function-size): a table
     constexpr Range kSize{1, 1e7};
     constexpr Range kMaybeSize{0, 1e7};
     constexpr Range kStated{1, 1e18};

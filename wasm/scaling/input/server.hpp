@@ -152,7 +152,7 @@ struct Server {
   Count<R> redundant_experts;  ///< copies of experts, so that expert ways divide them all
   Count<R> compute_efficiency, memory_efficiency, network_efficiency;
 
-  static constexpr auto fields() {
+  static constexpr auto fields() {  // NOLINT(readability-function-size): a table
     constexpr Range kEfficiency{0.01, 1};
     return Fields{
         choice(&Server::weights, "weights", kWeightFormatNames)

@@ -77,7 +77,7 @@ struct OperationRequest {
   AttentionMask attention_mask;
   Format activation_format, weight_format, key_value_format, output_format, compute_format;
 
-  static constexpr auto fields() {
+  static constexpr auto fields() {  // NOLINT(readability-function-size): a table
     using Request = OperationRequest;
     constexpr Range kSize{1, 1e12};
     constexpr Range kSmall{1, 1e6};

@@ -173,136 +173,191 @@ struct DataWays {
 
 }  // namespace
 
-ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chips) {
-  const CompiledModel<double> compiled(in.model);
-  Serving<double> serving = in.serving;
-  serving.load = ServingLoad::kClosed;
-  serving.apart = false;
-  serving.pipeline = Count<double>(1);
-  Server<double> server = in.server;
-  ServingInput<double> asked(AskedServing{in.chip, in.model, serving, server}, in.constants);
+/// Goes through the divisions, the largest batches first, and drops those that a point beats.
+class ServingFrontier::Search {
+ public:
+  Search(ServingFrontier& found, const ServingInput<double>& in, double most_chips);
+  void run();
+
+ private:
+  using Depth = StepMemo::Depth;
+
+  ServingCycle<double> cycle_of(Depth depth) {
+    asked_.memo->depth = depth;
+    return serving_cycle(asked_, weights_, Count<double>(each_));
+  }
+  ServerWays<double> ways() const { return server_ways(serving_); }
+  /// The least time of a request whose steps and cycles take no longer than so: it takes its prompt
+  /// and its further steps, and no less than a cycle but one step.
+  double whole_of(CycleTimes times) const {
+    return kUnderBound *
+           std::fmax(prompt_ + further_ * times.step, times.cycle * further_ / steps_);
+  }
+  bool has_no_chance(double whole) const {
+    return found_.is_beaten(whole / answer_, each_ * answer_ / (whole * tensor_));
+  }
+  CycleTimes with_experts(const ServingCycle<double>& ranks, double expert) {
+    serving_.expert = Count<double>(expert);
+    return bounds_.experts(ranks, ways());
+  }
+  void search_tensor(bool by_batch);
+  std::optional<DataWays> with_data(const ServingCycle<double>& ranks, double data,
+                                    CacheOfStages& cache);
+  void search_experts(const ServingCycle<double>& ranks, const DataWays& data, bool by_batch);
+  void add(const DataWays& data, double expert, bool by_batch);
+
+  ServingFrontier& found_;
+  CompiledModel<double> compiled_;
+  const Model<double>& model_;
+  Serving<double> serving_;  ///< with the division in hand
+  Server<double> server_;
+  ServingInput<double> asked_;
+  WeightBytes<double> weights_;
+  Bounds bounds_;
+  double joined_, answer_, most_experts_, million_;
+  bool in_parts_;  ///< with stated rates, nothing is known before all ways are
+  // Of the batch and the tensor ways in hand.
+  double each_ = 0, tensor_ = 0, steps_ = 0, further_ = 0, prompt_ = 0;
+  CycleTimes least_{0, 0};
+};
+
+ServingFrontier::Search::Search(ServingFrontier& found, const ServingInput<double>& in,
+                                double most_chips)
+    : found_(found),
+      compiled_(in.model),
+      model_(in.model),
+      serving_(in.serving),
+      server_(in.server),
+      asked_(AskedServing{in.chip, in.model, serving_, server_}, in.constants),
+      bounds_(asked_),
+      joined_(std::fmin(most_chips, joined_chips(in.chip))),
+      answer_(serving_.answer.value()),
+      most_experts_(in.model.sparse() ? held_experts(in).value() : 1),
+      in_parts_(asked_.measured()) {
+  serving_.load = ServingLoad::kClosed;
+  serving_.apart = false;
+  serving_.pipeline = Count<double>(1);
   auto& memo = search_memo();
   memo.clear();
-  memo.depth = StepMemo::Depth::kAll;
-  asked.memo = &memo;
-  const auto weights = weight_bytes(asked);
-  const double joined = std::fmin(most_chips, joined_chips(in.chip));
-  const double answer = serving.answer.value();
-  const double most_experts = in.model.sparse() ? held_experts(in).value() : 1;
-  const double most_tensor = std::fmin(in.model.heads.value(), joined);
-  const auto cycle_of = [&](double each, StepMemo::Depth depth) {
-    memo.depth = depth;
-    return serving_cycle(asked, weights, Count<double>(each));
-  };
-  Bounds bounds(asked);
-  const bool in_parts = asked.measured();
+  memo.depth = Depth::kAll;
+  asked_.memo = &memo;
+  weights_ = weight_bytes(asked_);
   const auto price = chip_hour(in.chip, in.serving.pue);
-  const double million = price.present() ? price.value.value() * (1e6 / 3600)
-                                         : std::numeric_limits<double>::quiet_NaN();
-  std::array<DataWays, static_cast<std::size_t>(kMostServerChips)> left;
+  million_ = price.present() ? price.value.value() * (1e6 / 3600)
+                             : std::numeric_limits<double>::quiet_NaN();
+}
+
+void ServingFrontier::Search::run() {
+  const double most_tensor = std::fmin(model_.heads.value(), joined_);
   // The largest batches come first: they take the most of a chip.
   for (int halved = kFrontierSequences; halved >= 1; halved /= 2) {
-    const double each = halved;
-    if (each > in.server.most_sequences.value()) continue;
-    bounds.clear();
+    each_ = halved;
+    if (each_ > server_.most_sequences.value()) continue;
+    bounds_.clear();
     for (int divided = 1; divided <= static_cast<int>(most_tensor); ++divided) {
-      const double tensor = divided;
-      if (tensor_fault(asked, tensor)) continue;
-      const bool can_split = tensor > heads_of_cache(in.model).value();
-      for (const bool by_batch : {false, true}) {
-        if (by_batch && !can_split) continue;
-        server.divide_by_batch = by_batch;
-        serving.tensor = Count<double>(tensor);
-        serving.attention_data = Count<double>(1);
-        serving.expert = Count<double>(1);
-        serving.pipeline = Count<double>(1);
-        bounds.clear_tensor();
-        const auto ranks = cycle_of(each, StepMemo::Depth::kRanks);
-        const double steps = ranks.steps.value();
-        const double further = std::fmax(steps - 1, 0);
-        // With stated rates, data ways also divide what a rank reads: nothing is known before them.
-        const double prompt =
-            in_parts ? prefill_time(asked, weights, server_ways(serving), 1).value() : 0;
-        // The least time of a request whose steps and cycles take no longer than so: it takes its
-        // prompt and its further steps, and no less than a cycle but one step.
-        const auto whole_of = [&](CycleTimes times) {
-          return kUnderBound *
-                 std::fmax(prompt + further * times.step, times.cycle * further / steps);
-        };
-        const auto has_no_chance = [&](double whole) {
-          return is_beaten(whole / answer, each * answer / (whole * tensor));
-        };
-        const auto least = in_parts ? times_of(ranks) : CycleTimes{0, 0};
-        if (has_no_chance(whole_of(least))) continue;
-        CacheOfStages cache;
-        const double most_data =
-            in.model.sparse() ? std::floor(std::fmin(joined / tensor, kFrontierSequences / each))
-                              : 1;
-        const auto with_experts = [&](double expert) {
-          serving.expert = Count<double>(expert);
-          return bounds.experts(ranks, server_ways(serving));
-        };
-        std::size_t count = 0;
-        for (int way = 1; way <= static_cast<int>(most_data); ++way) {
-          const double data = way;
-          serving.attention_data = Count<double>(data);
-          const double beside = tensor * data;
-          const double most_stages =
-              std::floor(std::fmin(std::fmin(kMostServerStages, in.model.layers.value()),
-                                   std::fmin(joined / beside, kFrontierSequences / (each * data))));
-          if (stages_of_server(in.chip, beside, 1, most_stages) < 1) continue;
-          ++grid_;
-          // Transfers first: most ranks of attention share what they take.
-          serving.pipeline = Count<double>(1);
-          auto without = least + bounds.transfers(ranks, server_ways(serving));
-          if (has_no_chance(whole_of(without))) continue;
-          const auto experts = with_experts(0);
-          if (has_no_chance(whole_of(without + experts))) continue;
-          double stages =
-              fewest_stages(asked, weights, server_ways(serving), each, most_stages, cache);
-          if (stages < 1) continue;
-          stages = stages_of_server(in.chip, beside, stages, most_stages);
-          if (stages < 1) continue;
-          serving.pipeline = Count<double>(stages);
-          without = in_parts ? least + bounds.transfers(ranks, server_ways(serving))
-                             : times_of(cycle_of(each, StepMemo::Depth::kAll));
-          const double whole = whole_of(without + experts);
-          if (!has_no_chance(whole)) left[count++] = {data, stages, without, whole};
-        }
-        // The soonest first: it gives the most tokens a second, too, and beats most of the others.
-        std::sort(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
-        for (const DataWays& ways : std::span(left).first(count)) {
-          if (has_no_chance(ways.whole)) break;
-          serving.attention_data = Count<double>(ways.data);
-          serving.pipeline = Count<double>(ways.stages);
-          const double beside = tensor * ways.data;
-          // With stated rates, expert ways change nothing.
-          const Divisors expert_ways(in.model.sparse() && in_parts ? beside : 1, most_experts);
-          for (const double expert : expert_ways.items()) {
-            serving.expert = Count<double>(expert);
-            if (expert_fault(asked, server_ways(serving))) continue;
-            ++grid_;
-            if (has_no_chance(whole_of(ways.without + with_experts(expert)))) continue;
-            ++evaluated_;
-            if (has_no_chance(whole_of(times_of(cycle_of(each, StepMemo::Depth::kAll))))) continue;
-            // These are the question's own answers for as many users.
-            const double chips = beside * ways.stages;
-            LoadChoice choice;
-            choice.fits = true;
-            choice.groups = ways.data * ways.stages;
-            choice.wanted = choice.most = choice.batch = each;
-            serving.users = Count<double>(each * choice.groups);
-            const auto served = serve(asked, weights, choice);
-            const double first = std::fmax(served.first.value(), served.first_floor.value());
-            const double token = std::fmax(served.token.value(), served.token_floor.value());
-            const double speed = served.speed.value() / chips;
-            add({(first + (answer - 1) * token) / answer, speed, serving.users.value(), chips,
-                 tensor, ways.data, expert, ways.stages, by_batch, million / speed});
-          }
-        }
-      }
+      tensor_ = divided;
+      if (tensor_fault(asked_, tensor_)) continue;
+      search_tensor(false);
+      if (tensor_ > heads_of_cache(model_).value()) search_tensor(true);
     }
   }
+}
+
+/// Looks at the tensor ways in hand with all others.
+void ServingFrontier::Search::search_tensor(bool by_batch) {
+  server_.divide_by_batch = by_batch;
+  serving_.tensor = Count<double>(tensor_);
+  serving_.attention_data = Count<double>(1);
+  serving_.expert = Count<double>(1);
+  serving_.pipeline = Count<double>(1);
+  bounds_.clear_tensor();
+  const auto ranks = cycle_of(Depth::kRanks);
+  steps_ = ranks.steps.value();
+  further_ = std::fmax(steps_ - 1, 0);
+  // With stated rates, data ways also divide what a rank reads: nothing is known before them.
+  prompt_ = in_parts_ ? prefill_time(asked_, weights_, ways(), 1).value() : 0;
+  least_ = in_parts_ ? times_of(ranks) : CycleTimes{0, 0};
+  if (has_no_chance(whole_of(least_))) return;
+  CacheOfStages cache;
+  const double most =
+      model_.sparse() ? std::floor(std::fmin(joined_ / tensor_, kFrontierSequences / each_)) : 1;
+  std::array<DataWays, static_cast<std::size_t>(kMostServerChips)> left;
+  std::size_t count = 0;
+  for (int data = 1; data <= static_cast<int>(most); ++data) {
+    const auto found = with_data(ranks, data, cache);
+    if (found.has_value()) left[count++] = *found;
+  }
+  // The soonest first: it gives the most tokens a second, too, and beats most of the others.
+  std::sort(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+  for (const DataWays& data : std::span(left).first(count)) {
+    if (has_no_chance(data.whole)) break;
+    search_experts(ranks, data, by_batch);
+  }
+}
+
+/// The fewest stages of servers with these data ways, and the least that they take; none if they
+/// hold no such batch, or have no chance.
+std::optional<DataWays> ServingFrontier::Search::with_data(const ServingCycle<double>& ranks,
+                                                           double data, CacheOfStages& cache) {
+  serving_.attention_data = Count<double>(data);
+  const double beside = tensor_ * data;
+  const double most =
+      std::floor(std::fmin(std::fmin(kMostServerStages, model_.layers.value()),
+                           std::fmin(joined_ / beside, kFrontierSequences / (each_ * data))));
+  if (stages_of_server(asked_.chip, beside, 1, most) < 1) return {};
+  ++found_.grid_;
+  // Transfers first: most ranks of attention share what they take.
+  serving_.pipeline = Count<double>(1);
+  auto without = least_ + bounds_.transfers(ranks, ways());
+  if (has_no_chance(whole_of(without))) return {};
+  const auto experts = with_experts(ranks, 0);
+  if (has_no_chance(whole_of(without + experts))) return {};
+  double stages = fewest_stages(asked_, weights_, ways(), each_, most, cache);
+  if (stages < 1) return {};
+  stages = stages_of_server(asked_.chip, beside, stages, most);
+  if (stages < 1) return {};
+  serving_.pipeline = Count<double>(stages);
+  without = in_parts_ ? least_ + bounds_.transfers(ranks, ways()) : times_of(cycle_of(Depth::kAll));
+  const double whole = whole_of(without + experts);
+  if (has_no_chance(whole)) return {};
+  return DataWays{data, stages, without, whole};
+}
+
+void ServingFrontier::Search::search_experts(const ServingCycle<double>& ranks,
+                                             const DataWays& data, bool by_batch) {
+  serving_.attention_data = Count<double>(data.data);
+  serving_.pipeline = Count<double>(data.stages);
+  // With stated rates, expert ways change nothing.
+  const Divisors expert_ways(model_.sparse() && in_parts_ ? tensor_ * data.data : 1, most_experts_);
+  for (const double expert : expert_ways.items()) {
+    serving_.expert = Count<double>(expert);
+    if (expert_fault(asked_, ways())) continue;
+    ++found_.grid_;
+    if (has_no_chance(whole_of(data.without + with_experts(ranks, expert)))) continue;
+    ++found_.evaluated_;
+    if (has_no_chance(whole_of(times_of(cycle_of(Depth::kAll))))) continue;
+    add(data, expert, by_batch);
+  }
+}
+
+/// Adds the question's own answers of the division in hand, for as many users as its batches hold.
+void ServingFrontier::Search::add(const DataWays& data, double expert, bool by_batch) {
+  const double chips = tensor_ * data.data * data.stages;
+  LoadChoice choice;
+  choice.fits = true;
+  choice.groups = data.data * data.stages;
+  choice.wanted = choice.most = choice.batch = each_;
+  serving_.users = Count<double>(each_ * choice.groups);
+  const auto served = serve(asked_, weights_, choice);
+  const double first = std::fmax(served.first.value(), served.first_floor.value());
+  const double token = std::fmax(served.token.value(), served.token_floor.value());
+  const double speed = served.speed.value() / chips;
+  found_.add({(first + (answer_ - 1) * token) / answer_, speed, serving_.users.value(), chips,
+              tensor_, data.data, expert, data.stages, by_batch, million_ / speed});
+}
+
+ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chips) {
+  Search(*this, in, most_chips).run();
 }
 
 bool ServingFrontier::is_beaten(double token, double speed) const {

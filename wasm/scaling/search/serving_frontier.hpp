@@ -56,6 +56,8 @@ class ServingFrontier {
   std::size_t evaluated() const { return evaluated_; }  ///< servers and batches that were priced
 
  private:
+  class Search;
+
   bool is_beaten(double token, double speed) const;
   void add(const ServingPoint& point);
 

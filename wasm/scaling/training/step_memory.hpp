@@ -9,6 +9,7 @@
 #include "scaling/model/kernels/parts.hpp"
 #include "scaling/training/pipeline.hpp"
 #include "scaling/training/recompute.hpp"
+#include "scaling/training/stages.hpp"
 
 namespace scaling {
 
@@ -34,74 +35,6 @@ inline constexpr Term kLayerActivations{"layerActivations", "a_layer", kByte, "k
 inline constexpr Term kOptimizerBytes{"optimizerBytesPerParameter", "s_o", kByte / kParam, "zero"};
 
 }  // namespace term
-
-/// The part of the model on a chip of one pipeline stage, before states are shared. A V-shaped
-/// schedule gives it two chunks, as far from each end of the model, so that the first stage has
-/// embedding and head. With DualPipe, which feeds the pipeline from both ends, it holds two stages,
-/// as far from each end, and works on half of the micro-batches in each.
-template <class R>
-struct Stage {
-  Count<R> index;          ///< from 0
-  Count<R> dense, sparse;  ///< layers of each kind
-  bool embedding, head;
-  bool both_ends;                            ///< DualPipe
-  Count<R> heads;                            ///< LM heads: with each MTP module one more
-  Count<R> modules{};                        ///< MTP modules among them
-  Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
-  Quantity<kParam, R> experts;
-  Quantity<kParam, R> multiplied;  ///< the part of `matrices` in matmuls of the layers
-  Count<R> in_flight;
-  /// Counts of each kind of layer, where a pattern's layers differ.
-  LayerPattern::Counts kinds{};
-  std::size_t own = 0;  ///< its place among the stages with layers of their own; 0: it has none
-
-  /// The part of each micro-batch that the chip works on.
-  template <class Q>
-  Q worked(Q whole) const {
-    return both_ends ? whole / 2.0 : whole;
-  }
-};
-
-/// The most stages that are looked at.
-inline constexpr std::size_t kStagesCosted = 8;
-
-/// The stages that can be the fullest or the slowest: the first, the last, and the second where it
-/// has layers that the first has not. Where a stage holds two parts of the model, the first, the
-/// second and the one in the middle. Where the layers of a pattern differ, all that no stage before
-/// them has the layers of; of too many, those with the most parameters.
-template <class R>
-struct Stages {
-  std::array<Stage<R>, kStagesCosted> items;
-  std::size_t size;
-
-  std::span<const Stage<R>> list() const { return std::span(items).first(size); }
-};
-
-/// Micro-batches whose activations a stage holds at most, of `micro_batches`.
-template <class R>
-Count<R> held_by(const Stage<R>& stage, const Degrees<R>& layout, Count<R> micro_batches);
-
-/// Stage `index` of a layout that cuts each gradient step into `micro_batches`. A pattern says
-/// which layers lie on it, chunk by chunk. Without one, layers with experts lie as the model has
-/// them, and which stages have the dense ones is known of the first.
-template <class R>
-Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches,
-                    double index);
-
-template <class R>
-Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches);
-
-/// Whether the stages of a layout have layers of their own, of other kinds each.
-template <class R>
-bool stages_differ(const Model<R>& model, const Degrees<R>& layout) {
-  return layout.pipeline.value() > 1 && model.pattern.differs();
-}
-
-/// The model whose layers are those of the stage.
-template <class R>
-Model<R> model_of(const Model<R>& model, const Stage<R>& stage) {
-  return with_layers(model, stage.kinds);
-}
 
 /// Ways by which states are divided among data ranks, for dense parameters and for experts.
 template <class R>
