@@ -335,6 +335,7 @@ vllm serve Qwen/Qwen3-235B-A22B-FP8 \\
       'serving.chips': 8,
       'server.weights': 'fp8',
       'server.longestSequence': 32768,
+      'server.twoBatches': false,
     },
     { unplaced: ['enforce-eager'] },
   ],
@@ -417,6 +418,29 @@ spec:
       'serving.draftTokens': 3,
       'serving.chips': 32,
       'server.host': 'between',
+    },
+  ],
+  [
+    'SGLang: halves of a batch that take turns',
+    'python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp 72 --dp 72 --enable-dp-attention --moe-a2a-backend deepep --enable-two-batch-overlap',
+    'sglang',
+    'deepseek-v3',
+    {
+      'serving.expert': 72,
+      'serving.chips': 72,
+      'server.twoBatches': true,
+      'server.expertDispatch': 'kernels',
+    },
+  ],
+  [
+    'vLLM: how tokens reach their experts',
+    'vllm serve deepseek-ai/DeepSeek-V3 --data-parallel-size 16 --enable-expert-parallel --all2all-backend deepep_low_latency --enable-dbo',
+    'vllm',
+    'deepseek-v3',
+    {
+      'serving.expert': 16,
+      'server.twoBatches': true,
+      'server.expertDispatch': 'kernels',
     },
   ],
   [

@@ -3,9 +3,11 @@
 import { has } from '../model/own-value.ts';
 import type { Check } from './software.ts';
 import {
+  choice,
   follows,
   number,
   numberOf,
+  toggle,
   type Read,
   type Row,
   type Value,
@@ -79,6 +81,25 @@ export const drafts = (value: Value | undefined): { 'serving.draftTokens': numbe
   const count = numberOf(value);
   return Number.isInteger(count) && count >= 0 ? { 'serving.draftTokens': count } : undefined;
 };
+
+const exchanges = (of: { number(id: `serving.${string}` | `model.${string}`): number }): boolean =>
+  isSparse(of) && of.number('serving.expert') > 1;
+
+/** How tokens reach their experts, where they travel. */
+export const dispatch = (key: string, words: Readonly<Record<string, readonly string[]>>): Row =>
+  choice(key, 'server.expertDispatch', words, {
+    if: (ours) => exchanges(ours) && ours.of('server.expertDispatch') !== 'usual',
+    usual: (read) => (exchanges(read) ? { 'server.expertDispatch': 'usual' } : undefined),
+  });
+
+/** Two halves of a step that take turns, so that one computes while the other's tokens travel. */
+export const twoBatches = (key: string): Row =>
+  toggle(
+    key,
+    (ours) => exchanges(ours) && ours.of('server.twoBatches') === true,
+    (on) => ({ 'server.twoBatches': on }),
+    { usual: (read) => (exchanges(read) ? { 'server.twoBatches': false } : undefined) },
+  );
 
 /** What the commands that load a server for a benchmark say of requests. */
 export const load: readonly Row[] = [

@@ -1,7 +1,18 @@
 // SGLang. Options: sgl-project/sglang@004813e1 (docs/advanced_features/server_arguments.md) and @469c63e5
 // (server_args.py), August 2026. Its tensor ways are all chips of a stage, whatever attention does.
 
-import { chips, copies, drafts, heads, isSparse, load, spread, weights } from './serving-rows.ts';
+import {
+  chips,
+  copies,
+  dispatch,
+  drafts,
+  heads,
+  isSparse,
+  load,
+  spread,
+  twoBatches,
+  weights,
+} from './serving-rows.ts';
 import { flags, joined, type Software } from './software.ts';
 import {
   choice,
@@ -71,10 +82,14 @@ const rows: readonly Row[] = [
     ),
   ),
   {
-    keys: ['moe-a2a-backend'],
-    put: () => undefined,
-    take: (value, read) => (value === 'none' ? {} : { 'serving.expert': spread(read) }),
+    ...dispatch('moe-a2a-backend', { kernels: ['deepep'] }),
+    // It spreads the experts over all ranks.
+    take: (value, read) =>
+      value === 'none'
+        ? {}
+        : { 'serving.expert': spread(read), 'server.expertDispatch': 'kernels' },
   },
+  twoBatches('enable-two-batch-overlap'),
   chips((read) => (byAttention(read) ? 1 : ranks(read))),
   scaled('max-running-requests', 'server.mostSequences', shared),
   {
@@ -167,7 +182,7 @@ export const sglang: Software = {
   preset: 'sglang',
   rows,
   unplaced:
-    /^(disable-cuda-graph|cuda-graph|enable-mixed-chunk|max-prefill|max-total|enable-two-batch|enable-eplb|enable-hierarchical|hicache|enable-torch-compile|cpu-offload|enable-lora|max-lora|max-loras|schedule-conserv|moe-dense-tp|attn-cp|attention-context|enable-prefill-cp|enable-nsa|dp-size-lm|enable-dp-lm-head|init-expert|expert-distribution|deepep-mode|swa-full|num-continuous|enable-single-batch|disable-custom-all|prefill-round)/,
+    /^(disable-cuda-graph|cuda-graph|enable-mixed-chunk|max-prefill|max-total|enable-eplb|enable-hierarchical|hicache|enable-torch-compile|cpu-offload|enable-lora|max-lora|max-loras|schedule-conserv|moe-dense-tp|attn-cp|attention-context|enable-prefill-cp|enable-nsa|dp-size-lm|enable-dp-lm-head|init-expert|expert-distribution|deepep-mode|swa-full|num-continuous|enable-single-batch|disable-custom-all|prefill-round)/,
   quiet:
     /^(host|port|api-key|served-model|trust-remote|download|load-format|dtype|tokenizer|random-seed|log|show|enable-metrics|chat-template|tool-call|reasoning|nnodes|node-rank|dist-|nccl|device|base-gpu|skip|watchdog|disaggregation|attention-backend|prefill-attention|decode-attention|sampling|mm-|enable-multimodal|grammar|constrained|moe-runner|fp8-gemm|enable-flashinfer|flashinfer|speculative-(draft|token|attention|moe)|load-balance|preferred|json-model|revision|stream-output|allow-auto|schedule-policy|quantization-param|disable-shared|warmups|enable-cache-report|decode-log|gpus|shm|ipc|network|env|v$|p$|e$|rm|it|name|dataset|num-prompts|backend|base-url|seed|bootstrap|crash|router|policy|ulimit|privileged|entrypoint|runtime)/,
   checks: [

@@ -4,12 +4,14 @@
 import {
   chips,
   copies,
+  dispatch,
   drafts,
   heads,
   inJson,
   isSparse,
   load,
   spread,
+  twoBatches,
   weights,
 } from './serving-rows.ts';
 import { flags, joined, type Software } from './software.ts';
@@ -58,6 +60,18 @@ const rows: readonly Row[] = [
     (on, read) => ({ 'serving.expert': on && isSparse(read) ? spread(read) : 1 }),
     { usual: () => ({ 'serving.expert': 1 }) },
   ),
+  dispatch('all2all-backend', {
+    kernels: [
+      'deepep_high_throughput',
+      'deepep_low_latency',
+      'pplx',
+      'flashinfer_all2allv',
+      'mori_high_throughput',
+      'mori_low_latency',
+    ],
+    allGather: ['allgather_reducescatter', 'naive'],
+  }),
+  twoBatches('enable-dbo'),
   chips((read) => (isSparse(read) ? 1 : Math.max(1, read.other('data-parallel-size', 1)))),
   number('max-num-seqs', 'server.mostSequences'),
   tokens('max-num-batched-tokens', 'server.tokenBudget'),
@@ -152,7 +166,7 @@ export const vllm: Software = {
   preset: 'vllm',
   rows,
   unplaced:
-    /^(enforce-eager|async-scheduling|enable-chunked|enable-eplb|enable-dbo|compilation-config|cpu-offload|kv-offloading|kv-cache-memory|swap-space|enable-lora|max-lora|prefill-context|hf-overrides|rope-|num-gpu-blocks|max-num-partial|long-prefill|all2all|calculate-kv|max-cudagraph|cuda-graph|O\d?$)/,
+    /^(enforce-eager|async-scheduling|enable-chunked|enable-eplb|compilation-config|cpu-offload|kv-offloading|kv-cache-memory|swap-space|enable-lora|max-lora|prefill-context|hf-overrides|rope-|num-gpu-blocks|max-num-partial|long-prefill|calculate-kv|max-cudagraph|cuda-graph|O\d?$)/,
   quiet:
     /^(host|port|api-key|served-model|trust-remote|download-dir|load-format|dtype|tokenizer|seed|disable-log|enable-log|uvicorn|chat-template|enable-auto-tool|tool-call|reasoning|enable-reasoning|limit-mm|mm-|distributed-executor|data-parallel-(size-local|address|rpc|start|backend|hybrid|external|rank)|headless|nnodes|node-rank|master|api-server|kv-transfer|revision|generation-config|override-|max-logprobs|ssl|root-path|middleware|response-role|guided|structured|attention-(backend|config)|enable-prefix|worker|language-model|allowed|config|gpus|runtime|shm|ipc|network|env|v$|p$|e$|rm|it|name|dataset|num-prompts|num-warmups|backend|endpoint|base-url|ignore-eos|percentile|save-result|result|ready|burst|restart|device|ulimit|privileged|entrypoint)/,
   checks: [
