@@ -295,7 +295,7 @@ const windows = {
   'a phone': { width: 360, height: 740 },
   'a tablet': { width: 768, height: 1024 },
   'a desk': { width: 1440, height: 900 },
-  '1280 × 1024 at 200 %': { width: 640, height: 512 },
+  '1280 × 1024 at 200%': { width: 640, height: 512 },
 };
 /** A viewport as wide as a small phone, and far less high. */
 const atFourTimes = { width: 320, height: 256 };

@@ -247,7 +247,7 @@ describe('bars', () => {
 describe('timeline', () => {
   test('tells the step, then what is at the pointer', async () => {
     const page = await open();
-    expect(await readout(page, 'timeline')).toMatch(/^Step 1\.45 s Idle 441 ms · 30\.4 %$/);
+    expect(await readout(page, 'timeline')).toMatch(/^Step 1\.45 s Idle 441 ms · 30\.4%$/);
     await page.mouse.move(...(await at(page, 'timeline', 20, 40)));
     await expect
       .poll(() => readout(page, 'timeline'))
@@ -330,11 +330,11 @@ describe('timeline', () => {
   test('averages over the lanes that have a kind', async () => {
     const page = await open({ size: 'one' });
     expect(await chart(page, 'timeline').locator('.legend .quiet').allTextContents()).toEqual([
-      '1.20\u00a0s · 57.1\u00a0%',
-      '600\u00a0ms · 28.6\u00a0%',
-      '900\u00a0ms · 42.9\u00a0%',
-      '400\u00a0ms · 19.0\u00a0%',
-      '100\u00a0ms · 4.76\u00a0%',
+      '1.20\u00a0s · 57.1%',
+      '600\u00a0ms · 28.6%',
+      '900\u00a0ms · 42.9%',
+      '400\u00a0ms · 19.0%',
+      '100\u00a0ms · 4.76%',
     ]);
   });
 

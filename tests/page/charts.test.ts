@@ -240,7 +240,7 @@ describe('roofline', () => {
     await expect.poll(async () => (await placeOf(mark)).x).toBeGreaterThan(from.x + 150);
     expect(await shape()).not.toBe(square);
     expect(await readout(page, 'roofline')).toMatch(/197 TFLOPs\/s ● Compute-bound$/);
-    expect(await chart(page, 'roofline').locator('figcaption').innerText()).toContain('100 %');
+    expect(await chart(page, 'roofline').locator('figcaption').innerText()).toContain('100%');
   });
 
   test('a press elsewhere does not move it', async () => {

@@ -43,14 +43,14 @@ describe('a state that is kept', () => {
     expect(await reason(page, 'trainingTime')).toBe('Because of Chips 8,960 → 4,480.');
 
     await type(page, 'run.mfu', '50');
-    await expect.poll(() => change(page, 'cost')).toBe('Cost $40.0M $32.0M −20.0 % −$8.01M');
+    await expect.poll(() => change(page, 'cost')).toBe('Cost $40.0M $32.0M −20.0% −$8.01M');
     await expect
       .poll(() => reason(page, 'trainingTime'))
       .toMatch(
-        /^Because of Chips 8,960 → 4,480 \(\+\d\d\.\d days\); MFU 40 % → 50 % \(−\d\d\.\d days\)\.$/,
+        /^Because of Chips 8,960 → 4,480 \(\+\d\d\.\d days\); MFU 40% → 50% \(−\d\d\.\d days\)\.$/,
       );
     // The bill goes by chip-hours: twice as long on half as many.
-    expect(await reason(page, 'cost')).toBe('Because of MFU 40 % → 50 %.');
+    expect(await reason(page, 'cost')).toBe('Because of MFU 40% → 50%.');
     const terms = page.locator('[data-part="terms cost"]');
     await terms.locator('summary').click();
     await expect.poll(() => read(terms.locator('li'))).toMatch(/^Chip-hours .* → .* −\$8\.01M$/i);

@@ -141,7 +141,7 @@ describe('beside servers', () => {
     await page.keyboard.press('Enter');
     const standing = page.locator('.own-run .finding');
     await expect.poll(() => standing.getAttribute('data-place')).toBe('below');
-    expect(inOneLine(await standing.innerText())).toMatch(/−50\.0 %.* slower than is likely/);
+    expect(inOneLine(await standing.innerText())).toMatch(/−50\.0%.* slower than is likely/);
     expect(await link(page)).toContain(`measured=output:${Number(slow)}`);
     await expect.poll(() => page.locator('[data-worth]').count()).toBeGreaterThan(3);
     const worths = await page

@@ -184,7 +184,7 @@ describe('beside a plan', () => {
     await page.keyboard.press('Enter');
     const standing = page.locator('.own-run .finding');
     await expect.poll(() => standing.getAttribute('data-place')).toBe('aboveUpper');
-    expect(inOneLine(await standing.innerText())).toMatch(/\+60\.0 %/);
+    expect(inOneLine(await standing.innerText())).toMatch(/\+60\.0%/);
     expect(await link(page)).toContain(`measured=step:${Number(slow)}`);
     await expect.poll(() => page.locator('[data-worth]').count()).toBeGreaterThan(2);
     const worths = await page

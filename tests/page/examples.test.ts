@@ -57,7 +57,7 @@ describe('a question', () => {
     expect(await link(page)).toMatch(/#view=collective&chip=tpu-v5e&coll\.bytes=33554432$/);
     expect(await answer(page, 'collectiveTime')).toBe('Guess first');
     await guess(page, 'gather-on-line', '560');
-    expect(await result(page, 'gather-on-line')).toMatch(/^Right, within 1 %\..*559 µs.*560 µs/);
+    expect(await result(page, 'gather-on-line')).toMatch(/^Right, within 1%\..*559 µs.*560 µs/);
     await page.goBack();
     await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('4,000');
   });
@@ -69,7 +69,7 @@ describe('a question', () => {
     await guess(page, 'prefill-70b', '0.91');
     await expect
       .poll(() => result(page, 'prefill-70b'))
-      .toMatch(/^Right, within 1 %\..*910 ms.*0\.91/);
+      .toMatch(/^Right, within 1%\..*910 ms.*0\.91/);
   });
 
   test('keeps a guess that is typed while the view of its answer loads', async () => {
@@ -85,7 +85,7 @@ describe('a question', () => {
     const typed = question(page, 'prefill-70b').locator('input');
     expect(await typed.inputValue()).toBe('1');
     expect(await typed.evaluate((each) => each.matches(':focus'))).toBe(true);
-    expect(await result(page, 'prefill-70b')).toMatch(/^9\.9 % too high\. Your guess 1\.00 s/);
+    expect(await result(page, 'prefill-70b')).toMatch(/^9\.9% too high\. Your guess 1\.00 s/);
     await page.unrouteAll();
   });
 
@@ -107,7 +107,7 @@ describe('a question', () => {
     expect(await allText(page)).not.toContain('The book says 8 GB');
     await guess(page, 'llama-3-70b-12-checkpoints', '8 GB');
     const text = await result(page, 'llama-3-70b-12-checkpoints');
-    expect(text).toMatch(/^13 % too high\. It is the printed answer, though\./);
+    expect(text).toMatch(/^13% too high\. It is the printed answer, though\./);
     expect(text).toMatch(/Calculator 7\.10 GB Book 8 GB.*The printed answer is off\./);
     expect(await says(page, 'memoryPerChip')).toContain('The book says 8 GB');
   });
@@ -201,9 +201,9 @@ describe('a question', () => {
     expect(await allText(page)).not.toContain('37.8');
     await guess(page, 'llama-3-70b-plan-mfu', '50');
     expect(await result(page, 'llama-3-70b-plan-mfu')).toMatch(
-      /^32 % too high\..*Calculator 37\.8 % Book 40 %.*The book assumes 40 %/,
+      /^32% too high\..*Calculator 37\.8% Book 40%.*The book assumes 40%/,
     );
-    expect(await answer(page, 'mfu')).toBe('37.8 %');
+    expect(await answer(page, 'mfu')).toBe('37.8%');
   });
 
   test('is told from other inputs, and leads back to its own', async () => {

@@ -65,7 +65,7 @@ describe('by keyboard alone', () => {
     const mfu = field(page, 'run.mfu');
     await mfu.focus();
     await page.keyboard.press('ArrowUp');
-    await expect.poll(() => mfu.inputValue()).toBe('41 %');
+    await expect.poll(() => mfu.inputValue()).toBe('41%');
     const sequence = field(page, 'run.sequenceLength');
     await sequence.focus();
     await page.keyboard.press('ArrowUp');
@@ -148,9 +148,9 @@ describe('by pointer', () => {
     await expect.poll(() => link(page)).toContain('tokens=25T');
     await drag(page, 'run.mfu', -25);
     await page.mouse.up();
-    await expect.poll(() => field(page, 'run.mfu').inputValue()).toBe('35 %');
+    await expect.poll(() => field(page, 'run.mfu').inputValue()).toBe('35%');
     await page.goBack();
-    await expect.poll(() => field(page, 'run.mfu').inputValue()).toBe('40 %');
+    await expect.poll(() => field(page, 'run.mfu').inputValue()).toBe('40%');
     await page.goBack();
     await expect.poll(() => field(page, 'run.tokens').inputValue()).toBe('15T');
   });
@@ -207,8 +207,8 @@ describe('mistakes', () => {
     ['run.chips', 'NaN', `Chips: “NaN” is not a number. Give one ${range}.`],
     ['run.chips', 'Infinity', `Chips: “Infinity” is not a number. Give one ${range}.`],
     ['run.chips', '1e300', `Chips must be ${range}.`],
-    ['run.mfu', '140%', 'MFU must be from 0.01 % to 100 %.'],
-    ['run.mfu', '-1', 'MFU must be from 0.01 % to 100 %.'],
+    ['run.mfu', '140%', 'MFU must be from 0.01% to 100%.'],
+    ['run.mfu', '-1', 'MFU must be from 0.01% to 100%.'],
     ['run.batchTokens', '100', 'Batch, in tokens: at least one sequence, 4,096 tokens.'],
     ['run.batchTokens', '2T', 'Batch, in tokens must be from 1 to 1T.'],
     ['run.tokens', '1,5', 'Training tokens: “1,5” is not a number. Give one from 1 to 1,000P.'],

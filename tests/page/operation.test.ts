@@ -13,10 +13,10 @@ describe('one operation', () => {
     expect(await says(page, 'criticalBatch')).toContain('272 tokens');
     await type(page, 'operation.batch', '1024');
     await expect.poll(() => answer(page, 'bound')).toMatch(/Compute-bound$/);
-    await expect.poll(() => answer(page, 'fractionOfPeak')).toBe('100 %');
+    await expect.poll(() => answer(page, 'fractionOfPeak')).toBe('100%');
     await expect
       .poll(() => summary(page))
-      .toMatch(/^Compute-bound\. .* at best, 100 % of the peak\.$/);
+      .toMatch(/^Compute-bound\. .* at best, 100% of the peak\.$/);
   });
 
   test('int8 weights halve the critical batch', async () => {

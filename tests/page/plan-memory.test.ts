@@ -24,11 +24,11 @@ describe('memory', () => {
     );
     expect(await summary(page)).toContain('Tight');
     expect(inOneLine(await page.locator('.plans .means').first().innerText())).toMatch(
-      /With 10 % of memory free, the fastest takes [\d.]+ m?s, [\d.]+ m?s \([\d.]+ %\) longer/,
+      /With 10% of memory free, the fastest takes [\d.]+ m?s, [\d.]+ m?s \([\d.]+ %\) longer/,
     );
     const roomy = page.locator('[data-plan="roomy"]');
     const said = inOneLine(await roomy.innerText());
-    expect(said).toContain('the fastest with 10 % of memory free');
+    expect(said).toContain('the fastest with 10% of memory free');
     await roomy.locator('button').click();
     await expect.poll(() => link(page)).toContain('assume.memoryReserve=10%25');
     await expect.poll(async () => said.includes(await answer(page, 'memoryUsed'))).toBe(true);

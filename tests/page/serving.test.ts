@@ -198,7 +198,7 @@ describe('targets', () => {
 
   test('of a share of requests say how long these wait', async () => {
     const page = await open(`${usual}&serve.firstTarget=30&serve.targetShare=99%25`);
-    expect(await says(page, 'meetsTargets')).toMatch(/Of requests, 99 % have their first token/);
+    expect(await says(page, 'meetsTargets')).toMatch(/Of requests, 99% have their first token/);
   });
 });
 

@@ -48,7 +48,7 @@ describe('a target for an answer', () => {
     await page.locator('[data-part="short trainingTime"] > summary').click();
     const short = page.locator('[data-short="run.mfu"]');
     await short.waitFor();
-    expect(inOneLine(await short.innerText())).toMatch(/^MFU at 100 %: still 17\.\d days$/);
+    expect(inOneLine(await short.innerText())).toMatch(/^MFU at 100%: still 17\.\d days$/);
     expect(await allText(page)).not.toMatch(unfinished);
   });
 
@@ -80,7 +80,7 @@ describe('a target for an answer', () => {
     const page = await open('batch=4194304&target=trainingTime:atMost:1987200'); // 23 days
     await expect.poll(() => way(page, 'run.mfu').count()).toBe(1);
     expect(inOneLine(await way(page, 'run.mfu').innerText())).toContain(
-      'above the 71.5 % that measured trainings reach',
+      'above the 71.5% that measured trainings reach',
     );
   });
 

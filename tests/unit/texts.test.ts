@@ -171,14 +171,12 @@ describe('Chinese', () => {
   });
 });
 
-test.each([
-  ['en', '37.5 %', /[\d}]%/],
-  ['zh', '37.5%', /[\d}]\s%/],
-])('%s writes %s, in texts as in numbers', (language, written, other) => {
+test.each(['en', 'zh'])('%s writes 37.5%%, in texts as in numbers', (language) => {
+  const written = '37.5%';
   const format = new Formatter(language as 'en', texts[language]!.units);
-  expect(format.say(0.375, '%').replace('\u00a0', ' ')).toBe(written);
+  expect(format.say(0.375, '%')).toBe(written);
   expect(writeForControl(0.375, { unit: '', percent: true }, language as 'en')).toBe(written);
-  expect(flat(language).filter(([, text]) => other.test(text))).toEqual([]);
+  expect(flat(language).filter(([, text]) => /[\d}]\s%/.test(text))).toEqual([]);
 });
 
 test('English has its own apostrophes and quotation marks', () => {

@@ -38,7 +38,7 @@ const says = {
     ],
     capacity: 'HBM',
     usable: 'usable',
-    timeline: 'The pipeline idles for 30 % of a step',
+    timeline: 'The pipeline idles for 30% of a step',
     step: 'Step',
     works: ['Forward', 'Backward', 'Weight gradients', 'Send'],
     letters: ['F', 'B', 'W', 'S'],

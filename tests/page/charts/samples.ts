@@ -50,7 +50,7 @@ const withOwn = (values: number[], own: number): number[] =>
 
 const says = {
   en: {
-    roofline: 'A matmul of {batch} rows gets {share} % of the peak',
+    roofline: 'A matmul of {batch} rows gets {share}% of the peak',
     sweep: 'Compute-bound from 272 tokens; int8 weights halve that',
     map: 'Small outputs never become compute-bound',
     description: 'Achieved FLOPs/s over arithmetic intensity, both logarithmic.',

@@ -31,7 +31,7 @@ export function writeForLink(value: number, { unit, percent }: Notation): string
   return scaled(value, scale[0]) + letter;
 }
 
-/** Writes a number for a control: `15T`, `8,960`, `96 GB`, `32 GiB`, `40 %`; in Chinese `15万亿`. */
+/** Writes a number for a control: `15T`, `8,960`, `96 GB`, `32 GiB`, `40%`; in Chinese `15万亿`. */
 export function writeForControl(value: number, notation: Notation, language: Language): string {
   const { unit, percent } = notation;
   if (percent) return grouped(scaled(value, -2)) + languageInfo(language).percent;

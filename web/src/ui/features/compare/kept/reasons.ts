@@ -25,7 +25,7 @@ const signed = (value: number, said: string): string => `${value < 0 ? '−' : '
 /** Times that are better long: nothing is slower where one is longer. */
 const intervals: ReadonlySet<string> = new Set(['checkpointInterval', 'jobMttf']);
 
-/** `10.3× faster` or `+12 %`; nothing where a ratio says nothing. */
+/** `10.3× faster` or `+12%`; nothing where a ratio says nothing. */
 export function sayRatio(
   ctx: RenderContext,
   { ratios }: Words,

@@ -34,7 +34,7 @@ export function sayChoice(
   }
 }
 
-/** `+4.2 %`: how much more than measured the prediction is, or less. */
+/** `+4.2%`: how much more than measured the prediction is, or less. */
 export function sayError({ format }: RenderContext, error: number): string {
   const size = format.say(Math.abs(error), '%');
   return error < 0 ? `−${size}` : `+${size}`;
