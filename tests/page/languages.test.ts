@@ -154,7 +154,7 @@ describe('a file with a mistake fails the build:', () => {
     [
       'a missing text of a part',
       changed((texts) => delete (texts.workedExamples as Texts).chapters),
-      /sl\.json lacks worked\.chapters\.roofline/,
+      /sl\.json lacks workedExamples\.chapters\.roofline/,
     ],
     [
       'a text that English has not',
