@@ -31,6 +31,30 @@ Count<R> share_again(Dropped kind, double share) {
   return named<term::kAgainResults>(value);
 }
 
+/// The sum that a kept tensor belongs to.
+template <class R>
+Bytes<R>& tensor_of(LayerActivations<R>& result, const Kernel<R>& kernel, Dropped drop) {
+  switch (drop) {
+    case Dropped::kNorms:
+      return result.norms;
+    case Dropped::kProduct:
+      return result.product;
+    case Dropped::kQkv:
+      return result.qkv;
+    case Dropped::kAttention:
+      return result.attention;
+    case Dropped::kHidden:
+      return result.hidden;
+    case Dropped::kMiddle:
+      return result.middle;
+    case Dropped::kResults:
+      return result.results;
+    case Dropped::kNever:
+      break;
+  }
+  return kernel.part == ParameterPart::kJoint ? result.input : result.experts;
+}
+
 }  // namespace
 
 template <class R>
@@ -54,28 +78,6 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
     return number;
   };
   LayerActivations<R> result{};
-  const auto tensor_of = [&](const Kernel<R>& kernel, Dropped drop) -> Bytes<R>& {
-    switch (drop) {
-      case Dropped::kNorms:
-        return result.norms;
-      case Dropped::kProduct:
-        return result.product;
-      case Dropped::kQkv:
-        return result.qkv;
-      case Dropped::kAttention:
-        return result.attention;
-      case Dropped::kHidden:
-        return result.hidden;
-      case Dropped::kMiddle:
-        return result.middle;
-      case Dropped::kResults:
-        return result.results;
-      case Dropped::kNever:
-        break;
-    }
-    return kernel.part == ParameterPart::kJoint ? result.input : result.experts;
-  };
-
   // Numbers of gradients, which have the format of activations whatever matmuls take.
   Count<R> of_attention{}, of_feed_forward{}, score_rows{};
   const auto sparse_layers = moe_layers(model);
@@ -94,7 +96,7 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
           score_rows = score_rows + numbers;
           continue;
         }
-        auto& tensor = tensor_of(kernel, kept.drop);
+        auto& tensor = tensor_of(result, kernel, kept.drop);
         tensor = tensor + bytes_each(kept.format) * numbers;
         if (of_rows || kernel.part == ParameterPart::kJoint) continue;
         if (kept.drop == Dropped::kQkv || kept.drop == Dropped::kAttention) {

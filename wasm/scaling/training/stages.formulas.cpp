@@ -93,6 +93,31 @@ Count<R> modules_of_cut(const Model<R>& model, const Degrees<R>& layout, double 
   return index == at ? model.mtp_modules : Count<R>{};
 }
 
+/// Sets which of a part's layers have experts, and of a pattern, their kinds.
+template <class R>
+void set_kinds(Stage<R>& stage, const Model<R>& model, const Degrees<R>& layout,
+               const StageLayers<R>& all_cuts, double cuts, Count<R> layers) {
+  const double index = stage.index.value();
+  const bool own = stages_differ(model, layout);
+  if (!model.pattern.empty() && cuts > 1) {
+    const auto kinds = kinds_of_cut(model, layout, all_cuts, cuts, index);
+    stage.sparse = named_number<term::kKindLayers, R>(model.pattern.experts_of(kinds));
+    if (own) stage.kinds = kinds;
+    // Modules of a stage without layers are of the last one's kind.
+    if (own && layers.value() <= 0) {
+      model.pattern.count_between(model.pattern.layers - 1, model.pattern.layers, stage.kinds);
+    }
+  } else if (cuts <= 1) {
+    stage.sparse = moe_layers(model);
+  } else if (!layout.stage_layers.empty()) {
+    stage.sparse = listed_sparse(model, layout, cuts, index);
+  } else if (stage.embedding) {
+    stage.sparse = sparse_among(model, max(layers - model.dense_layers, Count<R>{}));
+  } else {
+    stage.sparse = sparse_among(model, layers);
+  }
+}
+
 /// Part `index` of those that the layout cuts the model into, whoever works on it.
 template <class R>
 Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index) {
@@ -108,23 +133,7 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
                           ? named_number<term::kGivenLayers, R>(given_layers(layout, cuts, index))
                           : layers_of_cut(all_cuts, cuts, index);
   const bool own = stages_differ(model, layout);
-  if (!model.pattern.empty() && cuts > 1) {
-    const auto kinds = kinds_of_cut(model, layout, all_cuts, cuts, index);
-    stage.sparse = named_number<term::kKindLayers, R>(model.pattern.experts_of(kinds));
-    if (own) stage.kinds = kinds;
-    // Modules of a stage without layers are of the last one's kind.
-    if (own && layers.value() <= 0) {
-      model.pattern.count_between(model.pattern.layers - 1, model.pattern.layers, stage.kinds);
-    }
-  } else if (cuts <= 1) {
-    stage.sparse = moe_layers(model);
-  } else if (listed) {
-    stage.sparse = listed_sparse(model, layout, cuts, index);
-  } else if (stage.embedding) {
-    stage.sparse = sparse_among(model, max(layers - model.dense_layers, Count<R>{}));
-  } else {
-    stage.sparse = sparse_among(model, layers);
-  }
+  set_kinds(stage, model, layout, all_cuts, cuts, layers);
   stage.dense = layers - stage.sparse;
   const auto parts = layer_parameters(own ? model_of(model, stage) : model);
   const auto ends = end_parameters(model);

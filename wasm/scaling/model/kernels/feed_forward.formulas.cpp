@@ -46,15 +46,9 @@ void FeedForwardKernels<R>::dense(const LayerPart<R>& part) {
 }
 
 template <class R>
-void FeedForwardKernels<R>::experts(const LayerPart<R>& part) {
+void FeedForwardKernels<R>::route(const LayerPart<R>& part) {
   const Model<R>& m = model_;
-  const bool gated = m.gated_feed_forward;
   const C outputs = given(m.zero_experts) ? m.experts + m.zero_experts : m.experts;
-  const C inputs = own_or(m.expert_latent, hidden_);
-  const C& width = m.expert_feed_forward;
-  const C& chosen = m.experts_per_token;
-  const C first = gated ? 2.0 * width : width;
-
   Kernel<R>& router =
       matmul("router", FormatClass::kSixteenBit, DividedBy::kNothing, hidden_, outputs);
   router.part = ParameterPart::kRouter;
@@ -71,6 +65,18 @@ void FeedForwardKernels<R>::experts(const LayerPart<R>& part) {
     gate.part = ParameterPart::kRouter;
     gate.rows = RowsOf::kShare;
   }
+}
+
+template <class R>
+void FeedForwardKernels<R>::experts(const LayerPart<R>& part) {
+  const Model<R>& m = model_;
+  const bool gated = m.gated_feed_forward;
+  const C inputs = own_or(m.expert_latent, hidden_);
+  const C& width = m.expert_feed_forward;
+  const C& chosen = m.experts_per_token;
+  const C first = gated ? 2.0 * width : width;
+
+  route(part);
   if (given(m.expert_latent)) {
     Kernel<R>& there =
         matmul("latentIn", FormatClass::kDense, DividedBy::kNothing, hidden_, inputs);

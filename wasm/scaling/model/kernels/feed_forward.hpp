@@ -33,6 +33,8 @@ class FeedForwardKernels : public KernelWriter<R> {
     const char* down;
   };
   void dense(const DenseNames& names, C width, bool biases, C blocks);
+  /// The router, and the gate of shared experts beside it.
+  void route(const LayerPart<R>& part);
 };
 
 }  // namespace scaling

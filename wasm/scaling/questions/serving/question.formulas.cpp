@@ -179,21 +179,13 @@ bool has_targets(const Serving<R>& serving) {
   return serving.first_target.present() || serving.token_target.present();
 }
 
+/// One step without prompts, whatever the load.
 template <class R, class Answers>
-void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                  const LoadChoice& choice,
-                  const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour, Answers& sheet) {
+void answer_decode(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                   const Served<R>& served, Count<R> groups, Answers& sheet) {
   const auto& serving = in.serving;
-  const auto& constants = in.constants;
-  const auto ways = server_ways(serving);
-  const bool sparse = in.model.sparse();
-  const bool measured = in.measured();
-  const auto served = serve(in, weights, choice);
   const auto& cycle = served.cycle;
-  sheet.template put<term::kServingBatch>(served.batch);
-  sheet.template put<term::kSaturated>(scalar<R>(choice.saturated ? 1 : 0));
-
-  // One step, whatever the load.
+  const auto ways = server_ways(serving);
   const auto step = sheet.template put<term::kDecodeStep>(cycle.step);
   sheet.template put<term::kDecodeFloor>(step_floor(in, weights, ways, cycle.decode_tokens));
   sheet.template put<term::kDecodeBound>(
@@ -222,10 +214,9 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     const auto alone = step_parts(in, weights, ways, single).total();
     sheet.template put<term::kDraftSpeedup>(accepted * alone / step);
   }
-  const auto groups = named_number<term::kBatchGroups, R>(choice.groups);
   const bool by_users =
       serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic;
-  const bool idle = by_users && serving.users.value() < choice.groups;
+  const bool idle = by_users && serving.users < groups;
   const auto together = idle ? serving.users : groups * served.batch;
   sheet.template put<term::kReleasedTokens>(served.batch * (serving.prompt + serving.answer) /
                                             as<kOne>(serving.answer));
@@ -235,7 +226,13 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kDecodeSpeedPerChip>(decode / deciding);
   const auto requests = sheet.template put<term::kDecodeRequests>(decode / serving.answer);
   sheet.template put<term::kDecodeRequestsPerChip>(requests / deciding);
+}
 
+template <class R, class Answers>
+void answer_prefill(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                    const Served<R>& served, Answers& sheet) {
+  const auto& serving = in.serving;
+  const auto ways = server_ways(serving);
   sheet.template put<term::kPrefillTime>(served.prefill);
   const auto first_ways = prefill_ways(serving);
   const StepTokens<R> prompt{Count<R>{},
@@ -246,9 +243,160 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
                              Count<R>{}};
   sheet.template put<term::kPrefillBound>(
       step_bound(in, weights, first_ways, prompt, step_parts(in, weights, first_ways, prompt)));
-  sheet.template put<term::kPrefillBalance>(
-      serving.apart ? served.balance
-                    : served.prefill * served.batch * ways.data * ways.pipeline / cycle.time);
+  sheet.template put<term::kPrefillBalance>(serving.apart
+                                                ? served.balance
+                                                : served.prefill * served.batch * ways.data *
+                                                      ways.pipeline / served.cycle.time);
+}
+
+/// The time for each further token, what targets make of it, and the time of an answer.
+template <class R, class Answers>
+void answer_latency(const Serving<R>& serving, const Served<R>& served, Quantity<kSecond, R> first,
+                    Quantity<kSecond, R> token, Answers& sheet) {
+  sheet.template put<term::kTokenTimeLower>(served.token_floor);
+  // Tokens that are all sent at once come at no speed.
+  using Time = Maybe<Quantity<kSecond, R>>;
+  sheet.template put<term::kUserSpeed>(when_present(
+      [](auto seconds) { return constant<kToken, R>(1) / seconds; }, if_positive(Time(token))));
+  if (serving.target_share.present()) {
+    sheet.template put<term::kFirstTokenTail>(max(served.first_tail, served.first_floor));
+    sheet.template put<term::kTokenTail>(max(served.token_tail, served.token_floor));
+  }
+  if (has_targets(serving)) {
+    const auto excess = sheet.template put<term::kTargetExcess>(target_excess(serving, served));
+    const auto limit = target_limit(serving, served);
+    sheet.template put<term::kMeetsTargets>(scalar<R>(excess.value() <= 1 ? 1 : 0));
+    sheet.template put<term::kTargetLimit>(scalar<R>(static_cast<double>(limit)));
+  }
+  const auto further = as<kOne>(serving.answer) - scalar<R>(1);
+  sheet.template put<term::kAnswerTime>(first + further * token);
+}
+
+/// The spread of measurements around expected times. It depends on the model, on whether batches
+/// are steady, on whether prompts have chips of their own, and on whether the chip's kernels were
+/// measured: for the first token its matmuls, else attention to the cache.
+template <class R>
+struct Unsure {
+  using Share = Constant ServingConstants::*;
+
+  const ServingInput<R>& in;
+  bool steady;
+  Count<R> wider;
+
+  Count<R> share(Share of_dense, Share of_sparse, Share of_apart, Share of_steady) const {
+    auto which = in.model.sparse() ? of_sparse : of_dense;
+    if (steady) which = of_steady;
+    if (in.serving.apart) which = of_apart;
+    const auto found = scalar<R>(in.constants.*which);
+    return found.value() < 1 ? found / wider : found * wider;
+  }
+};
+
+template <class R, class Kernels>
+Count<R> unsure_of(const ServingInput<R>& in, const Kernels& kernels) {
+  return scalar<R>(kernels[0].fitted ? Constant{1} : in.constants.unmeasured);
+}
+
+/// The likely range of the first token's time, which depends on whether users wait for answers
+/// before they ask again.
+template <class R, class Answers>
+void answer_first_range(const ServingInput<R>& in, const Served<R>& served,
+                        Quantity<kSecond, R> first, Answers& sheet) {
+  using C = ServingConstants;
+  const Unsure<R> unsure{in, in.serving.load != ServingLoad::kClosed,
+                         unsure_of(in, in.kernels.matmul)};
+  const auto low =
+      unsure.share(&C::first_low, &C::sparse_first_low, &C::apart_first_low, &C::steady_first_low);
+  const auto high = unsure.share(&C::first_high, &C::sparse_first_high, &C::apart_first_high,
+                                 &C::steady_first_high);
+  // It depends on whether requests come one by one or together. Where that is said, it holds on
+  // average, and half of the bracket stays.
+  auto least = max(served.first_spread, served.first_floor);
+  auto longest = max(served.first_burst, first);
+  if (in.serving.together.present()) {
+    least = (least + first) / 2.0;
+    longest = (longest + first) / 2.0;
+  }
+  sheet.template put<term::kFirstTokenLow>(max(least * low, served.first_floor));
+  sheet.template put<term::kFirstTokenHigh>(longest * high);
+}
+
+/// The likely ranges of a further token's time and of the tokens a second.
+template <class R, class Answers>
+void answer_token_range(const ServingInput<R>& in, const Served<R>& served,
+                        Quantity<kSecond, R> token, Quantity<kToken / kSecond, R> speed,
+                        Answers& sheet) {
+  using C = ServingConstants;
+  using enum ServingLoad;
+  const auto& serving = in.serving;
+  const auto& constants = in.constants;
+  Unsure<R> unsure{in, serving.load == kStatic || serving.load == kMost,
+                   unsure_of(in, in.kernels.decode)};
+  // Software for 4 bits differs most, where batches are as large as it makes them.
+  if (serving.load != kClosed && in.server.weights == WeightFormat::kNvfp4) {
+    unsure.wider = unsure.wider * scalar<R>(constants.steady_four);
+  }
+  // How long prompts take beside answers is less sure than the answers, with experts; and how
+  // long experts take, on generations of which few served models were measured.
+  const bool beside = in.model.sparse() && !unsure.steady && !serving.apart;
+  auto prompts = Count<R>{};
+  if (beside) {
+    if (in.chip.generation != ChipGeneration::kBlackwell) {
+      unsure.wider = unsure.wider * scalar<R>(constants.sparse_elsewhere);
+    }
+    prompts = scalar<R>(constants.sparse_prompts) * unsure.wider * served.busy;
+  }
+  const auto token_low =
+      unsure.share(&C::token_low, &C::sparse_token_low, &C::apart_token_low, &C::steady_token_low);
+  const auto token_high = unsure.share(&C::token_high, &C::sparse_token_high, &C::apart_token_high,
+                                       &C::steady_token_high);
+  sheet.template put<term::kTokenTimeLow>(max(token * token_low, served.token_floor));
+  sheet.template put<term::kTokenTimeHigh>(token * (token_high + prompts));
+  const auto rate_low =
+      unsure.share(&C::rate_low, &C::sparse_rate_low, &C::apart_rate_low, &C::steady_rate_low);
+  const auto rate_high =
+      unsure.share(&C::rate_high, &C::sparse_rate_high, &C::apart_rate_high, &C::steady_rate_high);
+  sheet.template put<term::kOutputSpeedLow>(speed / (scalar<R>(1) / rate_low + prompts));
+  sheet.template put<term::kOutputSpeedHigh>(
+      min(speed * rate_high, max(served.speed_limit, speed)));
+}
+
+/// Waiting, the share of prompts, how far the servers are used, and what that costs.
+template <class R, class Answers>
+void answer_use(const ServingInput<R>& in, const WeightBytes<R>& weights, const LoadChoice& choice,
+                const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour, const Served<R>& served,
+                Count<R> groups, Quantity<kToken / kSecond, R> speed, Answers& sheet) {
+  const auto& serving = in.serving;
+  sheet.template put<term::kQueueTime>(served.wait);
+  if (served.place.value() > 0) sheet.template put<term::kPlaceTime>(served.place);
+  sheet.template put<term::kBeginTime>(served.begin);
+  if (served.transfer.value() > 0) sheet.template put<term::kTransferTime>(served.transfer);
+  sheet.template put<term::kPrefillShare>(served.busy);
+  // The most that a group's cache and batch allow; of the rate, where requests come at one.
+  const auto most_held = named_number<term::kSequencesHeld, R>(
+      std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value()));
+  auto used = named_number<term::kSequencesWanted, R>(choice.wanted) / most_held;
+  if (serving.load == ServingLoad::kOpen) {
+    const auto full = serving_cycle(in, weights, most_held);
+    used = speed / (most_held * groups * serving.answer / full.time);
+  }
+  used = sheet.template put<term::kUtilisation>(used);
+  answer_chips_for_load(in, choice, used, served.busy, sheet);
+  answer_cost(in, served, an_hour, speed, sheet);
+}
+
+template <class R, class Answers>
+void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                  const LoadChoice& choice,
+                  const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour, Answers& sheet) {
+  const auto& serving = in.serving;
+  const auto served = serve(in, weights, choice);
+  const auto& cycle = served.cycle;
+  const auto groups = named_number<term::kBatchGroups, R>(choice.groups);
+  sheet.template put<term::kServingBatch>(served.batch);
+  sheet.template put<term::kSaturated>(scalar<R>(choice.saturated ? 1 : 0));
+  answer_decode(in, weights, served, groups, sheet);
+  answer_prefill(in, weights, served, sheet);
 
   // The most that comes out, if requests never ran out.
   auto most = in.serving.load == ServingLoad::kMost
@@ -279,103 +427,12 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kFirstTokenBurst>(max(served.first_burst, served.first_floor));
   }
   const auto token = sheet.template put<term::kTokenTime>(max(served.token, served.token_floor));
-  sheet.template put<term::kTokenTimeLower>(served.token_floor);
-  // Tokens that are all sent at once come at no speed.
-  using Time = Maybe<Quantity<kSecond, R>>;
-  sheet.template put<term::kUserSpeed>(when_present(
-      [](auto seconds) { return constant<kToken, R>(1) / seconds; }, if_positive(Time(token))));
-  if (serving.target_share.present()) {
-    sheet.template put<term::kFirstTokenTail>(max(served.first_tail, served.first_floor));
-    sheet.template put<term::kTokenTail>(max(served.token_tail, served.token_floor));
+  answer_latency(serving, served, first, token, sheet);
+  if (in.measured()) {
+    answer_first_range(in, served, first, sheet);
+    answer_token_range(in, served, token, speed, sheet);
   }
-  if (has_targets(serving)) {
-    const auto excess = sheet.template put<term::kTargetExcess>(target_excess(serving, served));
-    const auto limit = target_limit(serving, served);
-    sheet.template put<term::kMeetsTargets>(scalar<R>(excess.value() <= 1 ? 1 : 0));
-    sheet.template put<term::kTargetLimit>(scalar<R>(static_cast<double>(limit)));
-  }
-  const auto further = as<kOne>(serving.answer) - scalar<R>(1);
-  sheet.template put<term::kAnswerTime>(first + further * token);
-  if (measured) {
-    using Share = Constant ServingConstants::*;
-    using enum ServingLoad;
-    // The spread of measurements around the expected time depends on the model, on whether batches
-    // are steady, on whether prompts have chips of their own, and on whether the chip's kernels
-    // were measured: for the first token its matmuls, else attention to the cache.
-    // The first token's, on whether users wait for answers before they ask again.
-    bool steady = serving.load != kClosed;
-    const auto unsure = [&](const auto& kernels) {
-      return scalar<R>(kernels[0].fitted ? Constant{1} : constants.unmeasured);
-    };
-    auto wider = unsure(in.kernels.matmul);
-    const auto share = [&](Share of_dense, Share of_sparse, Share of_apart, Share of_steady) {
-      auto which = sparse ? of_sparse : of_dense;
-      if (steady) which = of_steady;
-      if (serving.apart) which = of_apart;
-      const auto found = scalar<R>(constants.*which);
-      return found.value() < 1 ? found / wider : found * wider;
-    };
-    using C = ServingConstants;
-    const auto low =
-        share(&C::first_low, &C::sparse_first_low, &C::apart_first_low, &C::steady_first_low);
-    const auto high =
-        share(&C::first_high, &C::sparse_first_high, &C::apart_first_high, &C::steady_first_high);
-    // It depends on whether requests come one by one or together. Where that is said, it holds on
-    // average, and half of the bracket stays.
-    auto least = max(served.first_spread, served.first_floor);
-    auto longest = max(served.first_burst, first);
-    if (serving.together.present()) {
-      least = (least + first) / 2.0;
-      longest = (longest + first) / 2.0;
-    }
-    sheet.template put<term::kFirstTokenLow>(max(least * low, served.first_floor));
-    sheet.template put<term::kFirstTokenHigh>(longest * high);
-    // Software for 4 bits differs most, where batches are as large as it makes them.
-    wider = unsure(in.kernels.decode);
-    if (steady && in.server.weights == WeightFormat::kNvfp4) {
-      wider = wider * scalar<R>(constants.steady_four);
-    }
-    steady = serving.load == kStatic || serving.load == kMost;
-    // How long prompts take beside answers is less sure than the answers, with experts; and how
-    // long experts take, on generations of which few served models were measured.
-    const bool beside = sparse && !steady && !serving.apart;
-    auto prompts = Count<R>{};
-    if (beside) {
-      if (in.chip.generation != ChipGeneration::kBlackwell) {
-        wider = wider * scalar<R>(constants.sparse_elsewhere);
-      }
-      prompts = scalar<R>(constants.sparse_prompts) * wider * served.busy;
-    }
-    const auto token_low =
-        share(&C::token_low, &C::sparse_token_low, &C::apart_token_low, &C::steady_token_low);
-    const auto token_high =
-        share(&C::token_high, &C::sparse_token_high, &C::apart_token_high, &C::steady_token_high);
-    sheet.template put<term::kTokenTimeLow>(max(token * token_low, served.token_floor));
-    sheet.template put<term::kTokenTimeHigh>(token * (token_high + prompts));
-    const auto rate_low =
-        share(&C::rate_low, &C::sparse_rate_low, &C::apart_rate_low, &C::steady_rate_low);
-    const auto rate_high =
-        share(&C::rate_high, &C::sparse_rate_high, &C::apart_rate_high, &C::steady_rate_high);
-    sheet.template put<term::kOutputSpeedLow>(speed / (scalar<R>(1) / rate_low + prompts));
-    sheet.template put<term::kOutputSpeedHigh>(
-        min(speed * rate_high, max(served.speed_limit, speed)));
-  }
-  sheet.template put<term::kQueueTime>(served.wait);
-  if (served.place.value() > 0) sheet.template put<term::kPlaceTime>(served.place);
-  sheet.template put<term::kBeginTime>(served.begin);
-  if (served.transfer.value() > 0) sheet.template put<term::kTransferTime>(served.transfer);
-  sheet.template put<term::kPrefillShare>(served.busy);
-  // The most that a group's cache and batch allow; of the rate, where requests come at one.
-  const auto most_held = named_number<term::kSequencesHeld, R>(
-      std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value()));
-  auto used = named_number<term::kSequencesWanted, R>(choice.wanted) / most_held;
-  if (serving.load == ServingLoad::kOpen) {
-    const auto full = serving_cycle(in, weights, most_held);
-    used = speed / (most_held * groups * serving.answer / full.time);
-  }
-  used = sheet.template put<term::kUtilisation>(used);
-  answer_chips_for_load(in, choice, used, served.busy, sheet);
-  answer_cost(in, served, an_hour, speed, sheet);
+  answer_use(in, weights, choice, an_hour, served, groups, speed, sheet);
 }
 
 template <class R>

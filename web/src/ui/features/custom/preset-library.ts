@@ -88,7 +88,7 @@ class PresetLibrary extends LightElement {
 
   protected override updated(): void {
     const dialog = this.querySelector('dialog');
-    if (!dialog || dialog.open) return;
+    if (!dialog || dialog.open || !this.isConnected) return;
     dialog.showModal();
     if (this.present) this.tell();
   }

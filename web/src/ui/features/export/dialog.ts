@@ -100,7 +100,7 @@ export class Share extends LightElement {
 
   protected override updated(): void {
     const { dialog } = this;
-    if (this.opened || !dialog) return;
+    if (this.opened || !dialog || !this.isConnected) return;
     this.opened = true;
     dialog.showModal();
   }
