@@ -51,7 +51,7 @@ describe('every chart of a plan', () => {
       await chart(page, kind).getByText('Data table').click();
       await chart(page, kind).getByRole('table').waitFor();
     }
-    expect(await chart(page, 'front').getByRole('table').innerText()).toContain('no value');
+    expect(await chart(page, 'pareto-frontier').getByRole('table').innerText()).toContain('no value');
     expect(await chart(page, 'bars').getByRole('table').innerText()).toContain('<img src=x');
     await list(page, 'bars').focus();
     await expect
@@ -185,7 +185,7 @@ describe('downloads', () => {
     expect(step[0]).toBe('Stage,What it is,Name,from (s),to (s)');
     expect(step[1]).toBe('1,Forward,micro-batch 1,0,0.021');
     expect(step.length).toBe(1 + 2 * 8 * 16);
-    expect((await rows('front'))[1]).toMatch(/^TP 16 · PP 16,22000000000,[\d.]+,Network-bound$/);
+    expect((await rows('pareto-frontier'))[1]).toMatch(/^TP 16 · PP 16,22000000000,[\d.]+,Network-bound$/);
     const map = await rows('value-map');
     expect(map[0]).toBe('Tensor,Pipeline,Step time (s),What it is');
     expect(map[1]).toBe('1,1,does not fit');
@@ -347,39 +347,39 @@ describe('timeline', () => {
   });
 });
 
-describe('front', () => {
+describe('pareto-frontier', () => {
   const place = async (page: Page, index: number): Promise<[number, number]> => {
-    const mark = chart(page, 'front').locator('.drawing .point').nth(index);
+    const mark = chart(page, 'pareto-frontier').locator('.drawing .point').nth(index);
     const [, x, y] = /translate\(([\d.]+) ([\d.]+)\)/.exec(
       (await mark.getAttribute('transform'))!,
     )!;
-    return at(page, 'front', Number(x), Number(y));
+    return at(page, 'pareto-frontier', Number(x), Number(y));
   };
 
   test('shows a point at the pointer, and chooses it by a press', async () => {
     const page = await open();
-    expect(await readout(page, 'front')).toBe('TP 16 · PP 16 18.9 s 33.1 GB ▲ Network-bound');
+    expect(await readout(page, 'pareto-frontier')).toBe('TP 16 · PP 16 18.9 s 33.1 GB ▲ Network-bound');
     await page.mouse.move(...(await place(page, 9)));
-    await expect.poll(() => readout(page, 'front')).toMatch(/^TP 4 · PP 16 .* ● Compute-bound$/);
+    await expect.poll(() => readout(page, 'pareto-frontier')).toMatch(/^TP 4 · PP 16 .* ● Compute-bound$/);
     expect((await told(page)).moves).toEqual([]);
     await page.mouse.click(...(await place(page, 9)));
     expect((await told(page)).moves).toEqual([{ index: 9, done: true }]);
-    const own = chart(page, 'front').locator('.point.own');
-    const marked = await chart(page, 'front')
+    const own = chart(page, 'pareto-frontier').locator('.point.own');
+    const marked = await chart(page, 'pareto-frontier')
       .locator('.drawing .point')
       .nth(9)
       .getAttribute('transform');
     await expect.poll(() => own.getAttribute('transform')).toBe(marked);
     // Beside the points there is nothing to choose.
-    await page.mouse.click(...(await at(page, 'front', 700, 80)));
+    await page.mouse.click(...(await at(page, 'pareto-frontier', 700, 80)));
     expect((await told(page)).moves.length).toBe(1);
   });
 
   test('is chosen from by keys, once they say so', async () => {
     const page = await open();
-    await list(page, 'front').focus();
-    await expect.poll(() => said(page, 'front')).toMatch(/^TP 16 · PP 16 · 18\.9/);
-    const option = list(page, 'front').getByRole('option');
+    await list(page, 'pareto-frontier').focus();
+    await expect.poll(() => said(page, 'pareto-frontier')).toMatch(/^TP 16 · PP 16 · 18\.9/);
+    const option = list(page, 'pareto-frontier').getByRole('option');
     await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => option.getAttribute('aria-selected')).toBe('false');
@@ -397,7 +397,7 @@ describe('front', () => {
 
   test('where there is too much, it says so', async () => {
     const page = await open({ size: 'one' });
-    expect(await readout(page, 'front')).toBe(
+    expect(await readout(page, 'pareto-frontier')).toBe(
       'yours 21.0 s 88.0 GB Over by 8.00 GB ■ Memory-bound',
     );
   });

@@ -13,7 +13,7 @@ import type { PlanOptions } from './plan-samples.ts';
 import type { Options } from './samples.ts';
 
 export const kinds = ['roofline', 'sweep', 'heat-map'] as const;
-export const planKinds = ['bars', 'timeline', 'front', 'value-map'] as const;
+export const planKinds = ['bars', 'timeline', 'pareto-frontier', 'value-map'] as const;
 export type Kind = (typeof kinds)[number] | (typeof planKinds)[number];
 
 const pages = { index: kinds, plan: planKinds };
