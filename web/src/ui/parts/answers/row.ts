@@ -6,6 +6,10 @@ import { withTerms } from '../term.ts';
 import type { Row } from '../view.ts';
 import { why } from '../derivation/why.ts';
 
+/** A unit behind its number, from which a space parts all but the percent sign. */
+const unitOf = (unit: string): unknown =>
+  unit ? html`${unit === '%' ? '' : ' '}<span class="unit">${unit}</span>` : nothing;
+
 /** This stands in the place of an answer while there is none. */
 export const noAnswer = html`<span class="words">–</span>`;
 
@@ -46,9 +50,7 @@ export function answerRow(ctx: RenderContext, results: Results, row: Row): Templ
           ? noAnswer
           : (row.large ??
             (reading
-              ? html`<span class="number">${reading.number}</span>${
-                    reading.unit ? html` <span class="unit">${reading.unit}</span>` : nothing
-                  }`
+              ? html`<span class="number">${reading.number}</span>${unitOf(reading.unit)}`
               : html`<span class="words">${results.say(key)}</span>`))
       }
     </p>
