@@ -111,7 +111,7 @@ describe('beside servers', () => {
       const sure = page.locator('.how-sure');
       await sure.locator('a').first().waitFor();
       expect(inOneLine(await sure.innerText())).toMatch(
-        /\d+ measured runs are like this one: nine of ten came within [\d.]+ % .* same kind of load \(online\)/,
+        /\d+ measured runs are like this one: nine of ten came within [\d.]+% .* same kind of load \(online\)/,
       );
       await sure.locator('a').last().click();
       await page.locator('.evidence > .summary').waitFor();

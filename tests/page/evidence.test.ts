@@ -31,14 +31,14 @@ test('comes when it is first opened, and not before', async () => {
 describe('filters', () => {
   test('say how far off predictions are, of those that are shown', async () => {
     const page = await openEvidence();
-    expect(await found(page)).toMatch(/^752 runs: half of them within [\d.]+ %/);
+    expect(await found(page)).toMatch(/^752 runs: half of them within [\d.]+%/);
     await filter(page, 'chip').selectOption('h100-sxm');
     await filter(page, 'kind').selectOption('moe');
     await expect.poll(() => found(page)).toMatch(/^\d{2,3} runs: /);
     expect(await link(page)).toContain('runs=chip:h100-sxm,kind:moe');
     const groups = page.locator('[data-group]');
     expect(await groups.count()).toBe(1);
-    expect(inOneLine(await groups.innerText())).toMatch(/^H100 SXM5 80GB \d+ [\d.]+ % [\d.]+ %/);
+    expect(inOneLine(await groups.innerText())).toMatch(/^H100 SXM5 80GB \d+ [\d.]+% [\d.]+%/);
     await page.goBack();
     await expect.poll(() => page.locator('[data-group]').count()).toBe(1);
     await page.locator('[data-reset]').click();
@@ -156,7 +156,7 @@ describe('beside a plan', () => {
     await sure.locator('> summary').click();
     await page.locator('.how-sure a').first().waitFor();
     expect(inOneLine(await sure.innerText())).toMatch(
-      /\d+ measured runs are like this one: nine of ten came within [\d.]+ % .* TFLOPs\/s a chip measured, [\d.]+ TFLOPs\/s predicted\./,
+      /\d+ measured runs are like this one: nine of ten came within [\d.]+% .* TFLOPs\/s a chip measured, [\d.]+ TFLOPs\/s predicted\./,
     );
     await sure.locator('a').last().click();
     await page.locator('.evidence').waitFor();
@@ -248,7 +248,7 @@ test('measured kernels stand under the roof', async () => {
   await expect.poll(() => page.locator('scaling-roofline .measured').count()).toBe(40);
   expect(await link(page)).toContain('kernels=shown');
   const setting = page.locator('.setting', { has: page.locator('[data-chart="kernels"]') });
-  expect(inOneLine(await setting.innerText())).toMatch(/40 matmuls .* within [\d.]+ % .* Source$/);
+  expect(inOneLine(await setting.innerText())).toMatch(/40 matmuls .* within [\d.]+% .* Source$/);
   await field(page, 'chip').click();
   const none = await open('view=operation&chip=tpu-v5p&kernels=shown');
   await expect

@@ -86,7 +86,7 @@ describe('the best layout', () => {
     expect(await question(page)).toMatch(/, with the best layout: TP \d+, .+, DP .+\. Prices: /);
     expect(await answer(page, 'stepExpected')).toBe((await best(page, 0)).Step);
     expect(await line(page)).toMatch(/^(FSDP|ZeRO-1) over \d+, .*micro-batch \d: [\d.]+ days\./);
-    await expect.poll(() => line(page)).toMatch(/ Next: .+, −\d.* %\.$/);
+    await expect.poll(() => line(page)).toMatch(/ Next: .+, −\d.*%\.$/);
     expect(await page.locator('[data-plan="own"]').count()).toBe(0);
     expect(await link(page)).not.toContain('layout.');
   });
@@ -152,7 +152,7 @@ describe('one layout', () => {
     expect(await page.locator('.message').count()).toBe(0);
     expect(await says(page, 'memoryUsed')).toContain('of the usable 91.2 GB is free');
     expect(await says(page, 'stepExpected')).toContain('exposed TP communication');
-    expect(await answer(page, 'mfu')).toMatch(/^\d\d\.\d %$/);
+    expect(await answer(page, 'mfu')).toMatch(/^\d\d\.\d%$/);
     await type(page, 'layout.tensor', '16');
     await expect
       .poll(async () => inOneLine(await page.locator('.question').innerText()))

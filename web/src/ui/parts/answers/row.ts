@@ -1,14 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldBeside } from '../question/field-beside.ts';
+import type { Reading } from '../../../number/format.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
 import type { Row } from '../view.ts';
 import { why } from '../derivation/why.ts';
 
-/** A unit behind its number, from which a space parts all but the percent sign. */
-const unitOf = (unit: string): unknown =>
-  unit ? html`${unit === '%' ? '' : ' '}<span class="unit">${unit}</span>` : nothing;
+/** A number and its unit, which stand apart, but for the percent sign. */
+const withUnit = ({ number, unit }: Reading): TemplateResult =>
+  unit === '%'
+    ? html`<span class="number">${number}<span class="unit">%</span></span>`
+    : html`<span class="number">${number}</span
+        >${unit ? html` <span class="unit">${unit}</span>` : nothing}`;
 
 /** This stands in the place of an answer while there is none. */
 export const noAnswer = html`<span class="words">–</span>`;
@@ -49,9 +53,7 @@ export function answerRow(ctx: RenderContext, results: Results, row: Row): Templ
         stale
           ? noAnswer
           : (row.large ??
-            (reading
-              ? html`<span class="number">${reading.number}</span>${unitOf(reading.unit)}`
-              : html`<span class="words">${results.say(key)}</span>`))
+            (reading ? withUnit(reading) : html`<span class="words">${results.say(key)}</span>`))
       }
     </p>
     <p class="under">
