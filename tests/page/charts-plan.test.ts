@@ -51,7 +51,9 @@ describe('every chart of a plan', () => {
       await chart(page, kind).getByText('Data table').click();
       await chart(page, kind).getByRole('table').waitFor();
     }
-    expect(await chart(page, 'pareto-frontier').getByRole('table').innerText()).toContain('no value');
+    expect(await chart(page, 'pareto-frontier').getByRole('table').innerText()).toContain(
+      'no value',
+    );
     expect(await chart(page, 'bars').getByRole('table').innerText()).toContain('<img src=x');
     await list(page, 'bars').focus();
     await expect
@@ -185,7 +187,9 @@ describe('downloads', () => {
     expect(step[0]).toBe('Stage,What it is,Name,from (s),to (s)');
     expect(step[1]).toBe('1,Forward,micro-batch 1,0,0.021');
     expect(step.length).toBe(1 + 2 * 8 * 16);
-    expect((await rows('pareto-frontier'))[1]).toMatch(/^TP 16 · PP 16,22000000000,[\d.]+,Network-bound$/);
+    expect((await rows('pareto-frontier'))[1]).toMatch(
+      /^TP 16 · PP 16,22000000000,[\d.]+,Network-bound$/,
+    );
     const map = await rows('value-map');
     expect(map[0]).toBe('Tensor,Pipeline,Step time (s),What it is');
     expect(map[1]).toBe('1,1,does not fit');
@@ -358,9 +362,13 @@ describe('pareto-frontier', () => {
 
   test('shows a point at the pointer, and chooses it by a press', async () => {
     const page = await open();
-    expect(await readout(page, 'pareto-frontier')).toBe('TP 16 · PP 16 18.9 s 33.1 GB ▲ Network-bound');
+    expect(await readout(page, 'pareto-frontier')).toBe(
+      'TP 16 · PP 16 18.9 s 33.1 GB ▲ Network-bound',
+    );
     await page.mouse.move(...(await place(page, 9)));
-    await expect.poll(() => readout(page, 'pareto-frontier')).toMatch(/^TP 4 · PP 16 .* ● Compute-bound$/);
+    await expect
+      .poll(() => readout(page, 'pareto-frontier'))
+      .toMatch(/^TP 4 · PP 16 .* ● Compute-bound$/);
     expect((await told(page)).moves).toEqual([]);
     await page.mouse.click(...(await place(page, 9)));
     expect((await told(page)).moves).toEqual([{ index: 9, done: true }]);
