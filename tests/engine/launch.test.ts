@@ -111,7 +111,7 @@ describe('out and in again', () => {
     const back = stateOf(description, state, launch);
     const again = await written(id, back);
     if (lost.length === 0) expect(again.text).toBe(out.text);
-    // What was lost is now as the software does it, and is said so.
+    // The second launch says each field that was lost as the software does it.
     const third = await written(id, stateOf(description, back, await read(again.text, back)));
     expect(third.text).toBe(again.text);
     if (launch.model) expect(back.model).toBe(state.model);

@@ -2,6 +2,7 @@
 
 import { readObject, type Unreadable, Beyond, type Json } from '../custom/json.ts';
 import { has } from '../model/own-value.ts';
+import { quoted } from './software.ts';
 import type { Value } from './values.ts';
 
 export type Pair = readonly [path: string, value: Value];
@@ -59,8 +60,6 @@ export function flat(root: Node): Document {
   visit(root, '', 0);
   return found;
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The command of a container: an image, with what it is given to run. */
 function containerOf(members: [string, Node][], commands: string[]): void {

@@ -9,6 +9,7 @@ import {
   type Check,
   type Size,
   type Software,
+  isSparse,
 } from './software.ts';
 import {
   choice,
@@ -381,7 +382,6 @@ const field = (
   config,
   put: (ours) => ((when?.(ours) ?? true) ? ours.number(id) : undefined),
 });
-const isSparse = (ours: Write): boolean => ours.number('model.experts') > 0;
 const isLatent = (ours: Write): boolean => ours.of('model.attention') === 'latent';
 
 const sizes: readonly Size[] = [

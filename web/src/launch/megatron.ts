@@ -14,6 +14,7 @@ import {
   type Check,
   type Size,
   type Software,
+  isSparse,
 } from './software.ts';
 import {
   choice,
@@ -60,9 +61,9 @@ const isSelective = (ours: Write): boolean =>
 function modulesOf(ours: Write): string[] {
   if (ours.of('layout.recompute') === 'selective') {
     const found = modules[ours.of('stack.selective') as keyof typeof modules] ?? ['core_attn'];
-    return found.filter((each) => each !== 'moe_act' || ours.number('model.experts') > 0);
+    return found.filter((each) => each !== 'moe_act' || isSparse(ours));
   }
-  const sparse = ours.number('model.experts') > 0;
+  const sparse = isSparse(ours);
   const latent = ours.of('model.attention') === 'latent';
   const may = (module: string): string =>
     module === 'moe_act' && !sparse ? 'mlp' : module === 'moe' && !sparse ? 'mlp' : module;
@@ -136,16 +137,14 @@ const rows: readonly Row[] = [
     read.said('run.chips') === undefined ? { 'run.chips': fewest(read) } : undefined,
   ),
   number('expert-model-parallel-size', 'layout.expert', {
-    if: (ours) => ours.number('model.experts') > 0,
+    if: isSparse,
     usual: one('layout.expert'),
   }),
   // Left out, experts are divided by tensor as everything else is.
   number('expert-tensor-parallel-size', 'layout.expertTensor', {
-    if: (ours) => ours.number('model.experts') > 0,
+    if: isSparse,
     usual: (read) =>
-      read.number('model.experts') > 0
-        ? { 'layout.expertTensor': read.number('layout.tensor') }
-        : undefined,
+      isSparse(read) ? { 'layout.expertTensor': read.number('layout.tensor') } : undefined,
   }),
   toggle(
     'sequence-parallel',
@@ -525,7 +524,6 @@ const field = (
   put: (ours) => ((when?.(ours) ?? true) ? ours.number(id) : undefined),
 });
 
-const isSparse = (ours: Write): boolean => ours.number('model.experts') > 0;
 const isLatent = (ours: Write): boolean => ours.of('model.attention') === 'latent';
 const isGrouped = (ours: Write): boolean =>
   !isLatent(ours) && ours.number('model.kvHeads') !== ours.number('model.heads');

@@ -4,7 +4,7 @@ import hub from '../../../shared/hub.json';
 import type { FieldValue } from '../engine/index.ts';
 import { ownValue } from '../model/own-value.ts';
 import { architectureOf, modelEntries, modelOf } from '../model/presets.ts';
-import type { Ours } from './values.ts';
+import { byId, type Ours } from './values.ts';
 
 /** Names on Hugging Face by preset: the first is written, the others are read, too. */
 const names: Readonly<Record<string, readonly string[]>> = hub.models;
@@ -73,13 +73,7 @@ const telling = [
 /** Presets by their sizes. */
 export const architectureAlike = {
   /** All fields of a preset's architecture. */
-  of: (id: string): Ours =>
-    Object.fromEntries(
-      Object.entries(architectureOf(modelOf(id), 'vendor')).map(([key, value]) => [
-        `model.${key}`,
-        value,
-      ]),
-    ) as Ours,
+  of: (id: string): Ours => byId({ model: architectureOf(modelOf(id), 'vendor') }),
   /** The preset that has these sizes, the one that is named before others. */
   find(
     given: readonly (readonly [key: string, value: FieldValue])[],

@@ -18,6 +18,7 @@ import type { Software, SoftwareId } from './software.ts';
 import { tensorrt } from './tensorrt.ts';
 import { torchtitan } from './torchtitan.ts';
 import {
+  byId,
   numberOf,
   switchOf,
   textOf,
@@ -537,10 +538,7 @@ class TableReader {
     const names = [...new Set(others.map(({ key }) => key))].map((key) => cleanName(key));
     const unplaced = names.filter((key) => matches(software.unplaced, key));
     const fields = this.fields;
-    if (this.model && this.model.by === 'own') {
-      for (const [key, value] of Object.entries(this.model.reading.model))
-        fields[`model.${key}`] = value!;
-    }
+    if (this.model?.by === 'own') Object.assign(fields, this.modelFields);
     return {
       software: software.id,
       question: software.question,
@@ -622,9 +620,7 @@ class TableReader {
     if (model?.by === 'name' || model?.by === 'sizes')
       this.modelFields = architectureAlike.of(model.preset);
     if (model?.by === 'own') {
-      this.modelFields = Object.fromEntries(
-        Object.entries(model.reading.model).map(([key, value]) => [`model.${key}`, value]),
-      ) as Ours;
+      this.modelFields = byId({ model: model.reading.model });
     }
     // The end of a checkpoint's name tells the format of its weights.
     const format = this.software.question === 'serving' && name ? formatAtEnd(name) : undefined;

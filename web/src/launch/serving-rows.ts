@@ -1,7 +1,7 @@
 // What the tables of servers have in common.
 
 import { has } from '../model/own-value.ts';
-import type { Check } from './software.ts';
+import { isSparse, type Check } from './software.ts';
 import {
   choice,
   follows,
@@ -21,9 +21,6 @@ export const spread = (of: { number(id: `serving.${string}`): number }): number 
 /** The chips of an instance. */
 export const instance = (of: { number(id: `serving.${string}`): number }): number =>
   spread(of) * of.number('serving.pipeline');
-
-export const isSparse = (of: { number(id: `model.${string}`): number }): boolean =>
-  of.number('model.experts') > 0;
 
 /** Whole copies of a model of which each has its own requests. */
 export const copies = (ours: Write): number =>

@@ -7,13 +7,12 @@ import {
   dispatch,
   drafts,
   heads,
-  isSparse,
   load,
   spread,
   twoBatches,
   weights,
 } from './serving-rows.ts';
-import { flags, joined, type Software } from './software.ts';
+import { flags, isSparse, joined, type Software } from './software.ts';
 import {
   choice,
   number,

@@ -71,10 +71,13 @@ export const softwareIds = [
 ] as const;
 export type SoftwareId = (typeof softwareIds)[number];
 
+/** A text as a shell reads it, whatever is in it. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** A value as a word of a shell, quoted where it must be. */
 export const word = (value: Value): string => {
   const text = Array.isArray(value) ? value.map(String).join(',') : String(value);
-  return /^[\w@%+=:,./${}-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./${}-]+$/.test(text) ? text : quoted(text);
 };
 
 /** Options as a shell takes them, one a line. */
@@ -104,6 +107,10 @@ export function node(ours: { number(id: FieldId): number; of(id: FieldId): unkno
     if (chips % count === 0) return count;
   return 1;
 }
+
+/** Whether the model has experts. */
+export const isSparse = (of: { number(id: `model.${string}`): number }): boolean =>
+  of.number('model.experts') > 0;
 
 /** Chips of one replica's tensors, stages and sequences. */
 export const ways = (of: { number(id: FieldId): number }): number =>

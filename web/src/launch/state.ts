@@ -14,22 +14,14 @@ import {
   withOpenWays,
   withPreset,
   withView,
-  type InputGroups,
   type State,
 } from '../model/state.ts';
 import { software, type Launch } from './read.ts';
-import type { Ours } from './values.ts';
-import type { Given } from './write.ts';
-
-const flat = (groups: InputGroups): Ours =>
-  Object.fromEntries(
-    Object.entries(groups).flatMap(([group, fields]) =>
-      Object.entries(fields ?? {}).map(([key, value]) => [`${group}.${key}`, value]),
-    ),
-  ) as Ours;
+import { byId, type Ours } from './values.ts';
+import { recomputed, type Given } from './write.ts';
 
 /** The fields of a state, for what a launch leaves open. */
-export const fieldsOf = (engine: Engine, state: State): Ours => flat(inputsOf(engine, state));
+export const fieldsOf = (engine: Engine, state: State): Ours => byId(inputsOf(engine, state));
 
 /** What a launch is written of: the state's input, once its layout is found. */
 export function givenOf(
@@ -42,12 +34,7 @@ export function givenOf(
     fields: fieldsOf(engine, state),
     model: state.model,
     preset: presetFields(description, state),
-    again: Object.fromEntries(
-      Object.entries(answers).filter(
-        (each): each is [string, number] =>
-          each[0].startsWith('again') && typeof each[1] === 'number',
-      ),
-    ),
+    again: recomputed(answers),
   };
 }
 

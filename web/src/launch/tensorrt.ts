@@ -2,8 +2,8 @@
 // the YAML of trtllm-serve or as its flags. Its tensor ways are all chips of a stage; with attention by
 // data, its data ways are as many.
 
-import { chips, drafts, heads, isSparse, spread, weights } from './serving-rows.ts';
-import { word, type Option, type Software } from './software.ts';
+import { chips, drafts, heads, spread, weights } from './serving-rows.ts';
+import { isSparse, word, type Option, type Software } from './software.ts';
 import { choice, number, numberOf, switchOf, textOf, type Row } from './values.ts';
 
 const rows: readonly Row[] = [

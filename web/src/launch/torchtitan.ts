@@ -2,7 +2,7 @@
 // and distributed/parallel_dims.py; the names of its toml files, which it had until 2026, are read, too.
 
 import { launcher } from './launcher.ts';
-import { flags, joined, replicas, ways, type Check, type Software } from './software.ts';
+import { flags, joined, replicas, ways, type Check, type Software, isSparse } from './software.ts';
 import {
   choice,
   follows,
@@ -270,7 +270,7 @@ const checks: readonly Check[] = [
       const region = shard * ours.number('layout.context') * ours.number('layout.tensor');
       const expert = ours.number('layout.expert');
       return (
-        ours.number('model.experts') > 0 &&
+        isSparse(ours) &&
         region % expert !== 0 &&
         `expert_parallel_degree (${expert}) must divide dp_shard * cp * tp (${region})`
       );

@@ -3,12 +3,21 @@
 
 import type { FieldValue } from '../engine/index.ts';
 import type { FieldId } from '../model/fields.ts';
+import type { InputGroup } from '../model/presets.ts';
 
 /** A value of an option: of a switch, whether it is on. */
 export type Value = string | number | boolean | readonly Value[];
 
 /** Fields of the calculator by their ids. */
 export type Ours = Readonly<Partial<Record<FieldId, FieldValue>>>;
+
+/** Groups of fields as fields by their ids. */
+export const byId = (groups: Readonly<Record<string, InputGroup | undefined>>): Ours =>
+  Object.fromEntries(
+    Object.entries(groups).flatMap(([group, fields]) =>
+      Object.entries(fields ?? {}).map(([key, value]) => [`${group}.${key}`, value]),
+    ),
+  ) as Ours;
 
 /** What reading a row may ask: what has been read so far, and other options. */
 export interface Read {

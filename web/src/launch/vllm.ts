@@ -8,13 +8,12 @@ import {
   drafts,
   heads,
   inJson,
-  isSparse,
   load,
   spread,
   twoBatches,
   weights,
 } from './serving-rows.ts';
-import { flags, joined, type Software } from './software.ts';
+import { flags, isSparse, joined, type Software } from './software.ts';
 import { choice, number, numberOf, scaledOf, toggle, type Row, type Value } from './values.ts';
 
 /** A number of tokens, such as 131072, 128k or 128K. */

@@ -7,7 +7,8 @@ import { has } from '../model/own-value.ts';
 import { applies } from '../model/state.ts';
 import { hubName } from './names.ts';
 import { readLaunch, software } from './read.ts';
-import { replicas, type Options, type Software, type SoftwareId } from './software.ts';
+import { instance } from './serving-rows.ts';
+import { isSparse, replicas, type Options, type Software, type SoftwareId } from './software.ts';
 import type { Ours, Value, Write } from './values.ts';
 
 /** A question's input, as far as a launch takes it. */
@@ -21,6 +22,15 @@ export interface Given {
   /** Shares of layers that are computed again as needed, by answer. */
   again?: Readonly<Record<string, number>>;
 }
+
+/** The shares of layers that are computed again, among a plan's answers. */
+export const recomputed = (answers: object): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(answers).filter(
+      (each): each is [string, number] =>
+        each[0].startsWith('again') && typeof each[1] === 'number',
+    ),
+  );
 
 /** A field that the software has no word for. */
 export interface Lost {
@@ -177,7 +187,7 @@ function settled(description: Description, fields: Ours, again: Given['again'] =
   if (ours.of('layout.schedule') === 'oneFOneB') usual('layout.schedule', 'layout.virtualStages');
   if (ours.number('layout.context') === 1) usual('layout.contextKind');
   if (ours.number('layout.tensor') === 1) usual('layout.sequenceParallel');
-  if (ours.number('model.experts') === 0)
+  if (!isSparse(ours))
     usual('layout.expert', 'layout.expertTensor', 'layout.expertNodes', 'server.expertWeights');
   if (ours.of('layout.sharding') === 'none') usual('layout.shardGroup');
   if (ours.number('layout.shardGroup') === replicas(ours)) usual('layout.shardGroup');
@@ -283,10 +293,6 @@ export async function writeLaunch(
   const refusals = [decode, ...(isApart ? [prefilling(fields)] : [])].flatMap((part) =>
     refusedBy(to, writing(part, given.again)),
   );
-  const each =
-    ours.number('serving.tensor') *
-    ours.number('serving.attentionData') *
-    ours.number('serving.pipeline');
   return {
     text: body,
     lost,
@@ -294,7 +300,8 @@ export async function writeLaunch(
     withoutModel: back.model === undefined || back.model.by === 'unknown',
     instances:
       to.question === 'serving' && !isApart
-        ? ours.number('serving.chips') / Math.max(1, Number(back.fields['serving.chips'] ?? each))
+        ? ours.number('serving.chips') /
+          Math.max(1, Number(back.fields['serving.chips'] ?? instance(ours)))
         : 1,
   };
 }

@@ -2,7 +2,8 @@
 
 import type { Description, FieldValue, Issue } from '../engine/types.ts';
 import { readLaunch, software as known, type Launch } from '../launch/read.ts';
-import { writeLaunch } from '../launch/write.ts';
+import { byId } from '../launch/values.ts';
+import { recomputed, writeLaunch } from '../launch/write.ts';
 import { has } from '../model/own-value.ts';
 import { presetIds, type InputGroup } from '../model/presets.ts';
 import { initialState, presetOf } from '../model/state.ts';
@@ -11,13 +12,6 @@ import { stacks } from '../model/stacks.ts';
 import type { LaunchedBy, ReadLaunch, WrittenLaunch } from './launch-types.ts';
 
 type Groups = Readonly<Record<string, InputGroup | undefined>>;
-
-const flat = (groups: Groups): Record<`${string}.${string}`, FieldValue> =>
-  Object.fromEntries(
-    Object.entries(groups).flatMap(([group, fields]) =>
-      Object.entries(fields ?? {}).map(([key, value]) => [`${group}.${key}`, value]),
-    ),
-  ) as Record<`${string}.${string}`, FieldValue>;
 
 /** Writes an answered input; `groups` is all of it, with the layout or the ways. */
 export async function written(
@@ -35,14 +29,10 @@ export async function written(
   );
   const id = typeof model === 'string' && presetIds.model.has(model) ? model : 'own';
   const { text, refusals, lost, instances } = await writeLaunch(description, software, {
-    fields: { ...flat(usual), ...flat(groups) } as never,
+    fields: { ...byId(usual), ...byId(groups) },
     model: id,
-    preset: flat({ server: presetOf({ ...initialState, model: id }, 'server') }) as never,
-    again: Object.fromEntries(
-      Object.entries(answers).filter(
-        ([key, value]) => key.startsWith('again') && typeof value === 'number',
-      ),
-    ) as Record<string, number>,
+    preset: byId({ server: presetOf({ ...initialState, model: id }, 'server') }),
+    again: recomputed(answers),
   });
   return {
     ok: true,
@@ -88,7 +78,7 @@ function inputOf({ software, question, fields, model, chip }: Launch): ReadLaunc
     question === 'plan'
       ? { stack: stacks.find(({ id }) => id === preset)?.stack }
       : { server: servers.find(({ id }) => id === preset)?.server };
-  for (const [id, value] of [...Object.entries(flat(base)), ...Object.entries(fields)]) {
+  for (const [id, value] of [...Object.entries(byId(base)), ...Object.entries(fields)]) {
     const [group = '', key = ''] = id.split('.');
     (groups[group] ??= {})[key] = value as FieldValue;
   }

@@ -67,7 +67,7 @@ function wanted(given) {
 
 await main(import.meta, async (given) => {
   const what = wanted(given);
-  await setUp('build', 'core', ...(what[0] === '--fit' ? ['check'] : []));
+  await setUp('build', 'core');
   await compile('native', 'compiling the evidence', { targets: ['evidence'] });
   const program = path.join(root, folderOf('native'), 'programs/evidence');
   await run(program, [path.join(root, 'shared'), ...what], { show: 'all' });
