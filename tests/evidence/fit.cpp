@@ -68,7 +68,7 @@ std::vector<Fitted> fitted_constants() {
   const auto tpus = [](const std::string& key) {
     return Places{"tpu." + key, "trillium." + key, "ironwood." + key};
   };
-  // What was measured in 8 bits, per tensor or per block, is one constant yet.
+  // Trainings in 8 bits share one constant yet, whether scales are per tensor or per block.
   const auto eight = [](const std::string& generation) {
     return Places{generation + ".sustainedFp8", generation + ".sustainedFp8Block"};
   };

@@ -14,7 +14,7 @@ namespace scaling::evidence {
 struct Fitted {
   std::string name;
   double prior, sigma;
-  /// Where it stands in shared/efficiency.json: `step.exposedTensor`, or `hopper.sustainedFp8` of a
+  /// Its places in shared/efficiency.json: `step.exposedTensor`, or `hopper.sustainedFp8` of a
   /// generation; `general` is for all of them but those that a later constant sets.
   std::vector<std::string> places;
   std::string times;  ///< the place of what it counts in, if it is a ratio

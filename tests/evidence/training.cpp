@@ -82,6 +82,20 @@ Json errors_of(const Runs& runs, const Predicted& predicted) {
             {"regretNinth", rounded(order.ninth_regret)}}}};
 }
 
+/// The presets and the trainings of a file, or a message on what is wrong with them.
+struct Read {
+  std::string error;
+  Presets presets;
+  std::vector<TrainingRun> runs;
+
+  Read(const std::string& shared, const std::string& file) : presets(read_presets(shared, error)) {
+    if (good()) runs = read_runs(file, presets, error);
+    if (!good()) std::fprintf(stderr, "%s\n", error.c_str());
+  }
+
+  bool good() const { return error.empty(); }
+};
+
 /// The logarithms of the constants, fitted to all runs and printed.
 std::vector<double> fit_to_all(const Runs& runs, const std::vector<Fitted>& list) {
   constexpr int kRounds = 15;
@@ -96,16 +110,10 @@ std::vector<double> fit_to_all(const Runs& runs, const std::vector<Fitted>& list
 }  // namespace
 
 int fit_steps(const std::string& shared, const std::string& out) {
-  std::string error;
-  const Presets presets = read_presets(shared, error);
-  const auto all =
-      error.empty() ? read_runs(shared + "/runs.json", presets, error) : std::vector<TrainingRun>{};
-  if (!error.empty()) {
-    std::fprintf(stderr, "%s\n", error.c_str());
-    return 1;
-  }
+  const Read read(shared, shared + "/runs.json");
+  if (!read.good()) return 1;
   Runs runs;
-  for (const auto& run : all) {
+  for (const auto& run : read.runs) {
     if (run.reason.empty()) runs.push_back(&run);
   }
   const auto list = fitted_constants();
@@ -120,13 +128,10 @@ int fit_steps(const std::string& shared, const std::string& out) {
 }
 
 int predict_rows(const std::string& shared, const std::string& file, const std::string& out) {
-  std::string error;
-  const Presets presets = read_presets(shared, error);
-  const auto runs = error.empty() ? read_runs(file, presets, error) : std::vector<TrainingRun>{};
-  if (!error.empty()) {
-    std::fprintf(stderr, "%s\n", error.c_str());
-    return 1;
-  }
+  const Read read(shared, file);
+  if (!read.good()) return 1;
+  const auto& presets = read.presets;
+  const auto& runs = read.runs;
   Json rows = Json::array();
   Runs used;
   Predicted predicted;
@@ -161,14 +166,9 @@ int predict_rows(const std::string& shared, const std::string& file, const std::
 }
 
 int training_evidence(const std::string& shared, const std::string& golden) {
-  std::string error;
-  const Presets presets = read_presets(shared, error);
-  const auto all =
-      error.empty() ? read_runs(shared + "/runs.json", presets, error) : std::vector<TrainingRun>{};
-  if (!error.empty()) {
-    std::fprintf(stderr, "%s\n", error.c_str());
-    return 1;
-  }
+  Read read(shared, shared + "/runs.json");
+  if (!read.good()) return 1;
+  const auto& all = read.runs;
   std::map<std::string, int> reasons;
   Runs runs;
   for (const auto& run : all) {
@@ -191,7 +191,7 @@ int training_evidence(const std::string& shared, const std::string& golden) {
   print("as the product predicts them", runs, predicted);
   Json result{{"asShipped", errors_of(runs, predicted)}};
   // The same trainings, with nothing known of their software.
-  const auto usual = read_runs(shared + "/runs.json", presets, error, Software::kUsual);
+  const auto usual = read_runs(shared + "/runs.json", read.presets, read.error, Software::kUsual);
   const auto undescribed = [&](const TrainingRun* run) -> const TrainingRun& {
     return usual.at(static_cast<std::size_t>(run - all.data()));
   };

@@ -38,26 +38,31 @@ Quantity<kSecond, R> collective_of(const ServingInput<R>& in, CollectiveKind kin
   return time + seconds_of<R>(in.constants.collective_wait);
 }
 
+/// The format in which tokens go to their experts: as asked, else as experts compute.
+template <class R>
+Format dispatched_format(const ServingInput<R>& in) {
+  switch (in.server.dispatch_format) {
+    case DispatchFormat::kBf16:
+      return Format::kBf16;
+    case DispatchFormat::kFp8:
+      return Format::kFp8;
+    case DispatchFormat::kNvfp4:
+      return Format::kFp4;
+    case DispatchFormat::kAsExperts:
+      break;
+  }
+  return computing_of(in, format_of(in.server, FormatClass::kExpert)).activation;
+}
+
 /// Bytes of a token that goes to an expert: a format of 8 bits has a scale for each 128 numbers,
 /// one of 4 bits a byte for each 16.
 template <class R>
 Quantity<kByte, R> dispatched_row(const ServingInput<R>& in) {
   const auto width = in.layers.experts.inputs;
-  switch (in.server.dispatch_format) {
-    case DispatchFormat::kBf16:
-      break;
-    case DispatchFormat::kFp8:
-      return width * (constant<kByte, R>(1) + constant<kByte, R>(4) / 128.0);
-    case DispatchFormat::kNvfp4:
-      return width * stored_bytes<R>(Format::kFp4);
-    case DispatchFormat::kAsExperts:
-      const Format activation =
-          computing_of(in, format_of(in.server, FormatClass::kExpert)).activation;
-      if (activation == Format::kFp4) return width * stored_bytes<R>(Format::kFp4);
-      if (activation == Format::kFp8 || activation == Format::kInt8) {
-        return width * (constant<kByte, R>(1) + constant<kByte, R>(4) / 128.0);
-      }
-      break;
+  const Format format = dispatched_format(in);
+  if (format == Format::kFp4) return width * stored_bytes<R>(Format::kFp4);
+  if (format == Format::kFp8 || format == Format::kInt8) {
+    return width * (constant<kByte, R>(1) + constant<kByte, R>(4) / 128.0);
   }
   return width * constant<kByte, R>(2);
 }
