@@ -91,8 +91,7 @@ function cycles(): string[][] {
 }
 
 /**
- * What a module does when it is imported, beside declaring and exporting: imports for nothing but
- * what they do, and statements. A module may fill tables of its own.
+ * The side effects of a module on import: imports that bind no name, and statements. A module may fill tables of its own.
  */
 function doesOnImport(file: string): string[] {
   const text = readFileSync(path.join(sources, file), 'utf8');

@@ -67,8 +67,8 @@ struct NetworkShares {
   Constant scale_out{1};   ///< of the network between domains
 };
 
-/// What an exchange of tokens with their experts reaches: its time with nothing to send, and shares
-/// of the data sheet's bandwidths.
+/// The measured rates of an exchange of tokens with their experts: its time with nothing to send,
+/// and shares of the data sheet's bandwidths.
 struct ExchangeRates {
   Constant start;  ///< [s]
   Constant near;   ///< of links inside a domain

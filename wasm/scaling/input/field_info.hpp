@@ -11,7 +11,7 @@
 
 namespace scaling {
 
-// What the table tells of each field: its kind, topic, rank, range and choices.
+// The table describes each field by its kind, topic, rank, range and choices.
 
 enum class Kind : std::uint8_t { kNumber, kCount, kChoice, kFlag, kText };
 inline constexpr const char* kKindNames[] = {"number", "count", "choice", "flag", "text"};

@@ -28,7 +28,7 @@ void add_move(Operations<R>& list, Pass pass, const Kernel<R>& kernel, const Ker
   const auto written = number * tokens * kernel.least_written;
   auto flops = constant<kFlop, R>(kernel.flops) * tokens * kernel.least_written;
   if (kernel.rows == RowsOf::kRouted) flops = flops / work.by.imbalance;
-  // Of a norm, its weights besides.
+  // A norm reads its weights besides.
   const auto weights =
       given(kernel.norms) ? bytes_of<R>(work.weights) * kernel.least_written : Quantity<kByte, R>{};
   if (pass == Pass::kForward || reorders(kernel)) {

@@ -92,7 +92,7 @@ class LayerKernels {
     });
   }
 
-  /// What the mixer reads for tokens to come; shared keys where they are looked at.
+  /// The mixer reads its cache for tokens to come; shared keys count where they are looked at.
   void kv_read() {
     const auto list = kernels_of(model_, mixer_);
     const auto& keys = request_.keys;

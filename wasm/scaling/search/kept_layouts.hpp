@@ -53,7 +53,7 @@ enum class MapField : std::uint8_t { kTensor, kContext, kPipeline, kExpert, kMic
 inline constexpr const char* kMapFieldNames[] = {"tensor", "context",    "pipeline",
                                                  "expert", "microBatch", "data"};
 
-/// What is kept of a layout that has these steps and computes `dropped` again.
+/// The record of a layout that has this step and computes `dropped` again.
 CostedLayout make_costed(const SearchInput<double>& search, double data_ways,
                          const Step<double>& step, const DroppedShares& dropped);
 

@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// What of the transfers beside a pass shows.
+/// The exposed time of transfers beside a pass.
 template <class R>
 struct Exposed {
   Quantity<kSecond, R> tensor, context, expert, data;

@@ -27,7 +27,7 @@ class JointKernels : public KernelWriter<R> {
   using KernelWriter<R>::hidden_;
   using KernelWriter<R>::list_;
 
-  /// What joins a part to the residual: norms, and the streams of the residual. The first part of a
+  /// The kernels that join a part to the residual: norms and streams. The first part of a
   /// layer keeps its input.
   void joint(const LayerPart<R>& part);
   /// A token's own input to the layer.
@@ -38,7 +38,7 @@ class JointKernels : public KernelWriter<R> {
     return given(model_.residual_streams) ? model_.residual_streams * hidden_ : hidden_;
   }
 
-  /// Of a norm: weights, and biases.
+  /// Vectors of a norm: its weights, and its biases.
   double vectors_ = model_.norm == Norm::kLayerNorm ? 2 : 1;
   /// Both parts of a layer read the result of one norm.
   bool parallel_ = model_.norms_per_layer.value() == 1;

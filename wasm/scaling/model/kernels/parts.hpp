@@ -145,7 +145,7 @@ class CompiledModel {
   ModelKernels<R> kernels_;
 };
 
-/// What is called for each part. A pointer to a function, so that the code of those who call stands
+/// The function that is called for each part: a pointer, so that the code of those who call stands
 /// once, wherever the kernels are from.
 template <class R>
 struct PartVisitor {
