@@ -299,6 +299,23 @@ TEST_CASE("what a layout has none of is not answered") {
         Absence::kNotListed);
 }
 
+TEST_CASE("the intensity of a step's kernels: what waits for memory lies below the chip's own") {
+  const auto with_micro_batch = [](double size) {
+    return Planned{}.as({{"microBatch", size}}).answers();
+  };
+  for (const double size : {1, 2, 4}) {
+    CAPTURE(size);
+    const auto answers = with_micro_batch(size);
+    // The same weights are read for more tokens.
+    CHECK(number<term::kIntensity>(with_micro_batch(2 * size)) > number<term::kIntensity>(answers));
+    // The chip's own, by definition: its peak in bf16 over the bandwidth of its memory.
+    CHECK(std::abs(number<term::kCriticalIntensity>(answers) / (990e12 / 3.35e12) - 1) < 1e-12);
+  }
+  const auto slow = Planned{}.changed<Chip>({{"memoryBandwidth", 1e9}}).answers();
+  CHECK(number<term::kPlanBound>(slow) == static_cast<double>(StepBound::kMemory));
+  CHECK(number<term::kIntensity>(slow) < number<term::kCriticalIntensity>(slow));
+}
+
 TEST_CASE("numbers that describe a layout") {
   const auto answers = Planned{}
                            .on({{"chips", 64}, {"batchTokens", 4096 * 64}})

@@ -468,7 +468,7 @@ test('more contrast, where that is preferred', async () => {
 });
 
 test('far zoomed in, nothing stays in view that would cover the rest', async () => {
-  const page = await open('', { viewport: atFourTimes });
+  const page = await open('view=training', { viewport: atFourTimes });
   const { position } = await page
     .locator('.summary')
     .first()
@@ -497,7 +497,7 @@ test('what is typed is announced once, when it is typed', async () => {
 });
 
 test('the theme follows the system until it is chosen, and is remembered', async () => {
-  const page = await open('', { colorScheme: 'dark' });
+  const page = await open('view=training', { colorScheme: 'dark' });
   const ground = () =>
     page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const calculator = () =>
@@ -514,7 +514,7 @@ test('the theme follows the system until it is chosen, and is remembered', async
 
 test('changes are marked, but not under reduced motion', async () => {
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-    const page = await open('', { reducedMotion });
+    const page = await open('view=training', { reducedMotion });
     await type(page, 'run.mfu', '50');
     const animation = await page
       .locator('[data-answer="trainingTime"] .large')

@@ -185,7 +185,10 @@ describe('by pointer', () => {
   });
 
   test('a sideways touch drags, up and down scrolls', async () => {
-    const page = await open('', { hasTouch: true, viewport: { width: 360, height: 740 } });
+    const page = await open('view=training', {
+      hasTouch: true,
+      viewport: { width: 360, height: 740 },
+    });
     expect(
       await field(page, 'run.chips').evaluate((input) => getComputedStyle(input).touchAction),
     ).toBe('pan-y');

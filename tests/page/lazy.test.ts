@@ -174,7 +174,7 @@ describe('on the page', () => {
     await page.locator('[data-view="plan"]').click();
     await failure(page).waitFor();
     await mend();
-    await page.locator('[data-view="training"]').click();
+    await page.locator('[data-counting="book"]').click();
     await page.locator('[data-view="plan"]').click();
     await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
     await leave(browser, { page });

@@ -105,7 +105,7 @@ describe('without a network', () => {
     await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
     await page.locator('[data-language="zh"]').click();
     await page.locator('scaling-page:lang(zh)').waitFor();
-    await page.locator('[data-view="training"]').click();
+    await page.locator('[data-counting="book"]').click();
     await page.locator('.why').first().click();
     await page.locator('.derivation .step').first().waitFor();
     expect(errors).toEqual([]);
@@ -400,7 +400,7 @@ describe('where it may not be kept', () => {
     await context.addInitScript(refuse);
     const page = await open('view=operation');
     await muchLater(page);
-    await page.locator('[data-view="training"]').click();
+    await page.locator('[data-counting="book"]').click();
     await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
     expect(errors).toEqual([]);
   });

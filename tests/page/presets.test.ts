@@ -104,7 +104,7 @@ describe('where the presets can’t be had', () => {
   });
 
   test('a choice says so beside the answers that there are, and is taken once they can', async () => {
-    const { page, give } = await open('', 'refused');
+    const { page, give } = await open('view=training', 'refused');
     const before = await answer(page, 'trainingTime');
     const chip = field(page, 'chip');
     await chip.click();
@@ -123,7 +123,7 @@ describe('where the presets can’t be had', () => {
   });
 
   test('another choice takes the place of the one that waits', async () => {
-    const { page, give } = await open('', 'held');
+    const { page, give } = await open('view=training', 'held');
     await answer(page, 'trainingTime');
     const chip = field(page, 'chip');
     await chip.click();

@@ -98,7 +98,10 @@ describe('a term', () => {
   });
 
   test('at a touch, until the next', async () => {
-    const page = await open('', { hasTouch: true, viewport: { width: 360, height: 740 } });
+    const page = await open('view=training', {
+      hasTouch: true,
+      viewport: { width: 360, height: 740 },
+    });
     await term(page, 'MFU').tap();
     await expect.poll(() => tip(page).innerText()).toMatch(/^Model FLOPs/);
     await term(page, 'MFU').tap();

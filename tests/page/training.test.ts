@@ -38,12 +38,12 @@ describe('the book’s own example', () => {
       '44.3 days. Compute-bound. 2.42 GB of 96.0 GB on each chip. $40.0M.',
     );
     expect(await page.title()).toBe(
-      'Llama 3 70B · 8,960 × TPU v5p · Training · Scaling Calculator',
+      'Llama 3 70B · 8,960 × TPU v5p · Training, as the book counts · Scaling Calculator',
     );
   });
 
   test('in Chinese', async () => {
-    const page = await open('', { locale: 'zh-CN' });
+    const page = await open('view=training', { locale: 'zh-CN' });
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hans');
     expect(await answer(page, 'trainingTime')).toBe('44.3 天');
     expect(await answer(page, 'bound')).toMatch(/计算受限$/);
@@ -118,7 +118,7 @@ test.each([
   ['en-US', en.answers.trainingTime.help],
   ['zh-CN', zh.answers.trainingTime.help],
 ])('a derivation begins with what the answer is, by keyboard too: %s', async (locale, sentence) => {
-  const page = await open('', { locale });
+  const page = await open('view=training', { locale });
   const row = page.locator('[data-answer="trainingTime"]');
   const said = row.locator('.derivation > p').first();
   expect(await row.innerText()).not.toContain(sentence);
@@ -213,7 +213,7 @@ test('the batch is one number, in training and in a plan of it', async () => {
   await page.locator('[data-view="plan"]').click();
   await page.locator('[data-question="plan"]').waitFor();
   expect(await field(page, 'run.batchTokens').inputValue()).toBe(batch);
-  await page.locator('[data-view="training"]').click();
+  await page.locator('[data-counting="book"]').click();
   await expect.poll(() => field(page, 'run.batchTokens').inputValue()).toBe(batch);
   await expect.poll(() => link(page)).not.toContain('batch');
 });
@@ -276,7 +276,7 @@ describe('what cannot be', () => {
 
 describe('every preset', () => {
   test('gives answers or says what to do, even on a narrow screen', async () => {
-    const page = await open('', { viewport: { width: 360, height: 740 } });
+    const page = await open('view=training', { viewport: { width: 360, height: 740 } });
     const hashes = [
       ...chips.flatMap(({ id }, index) => {
         const view = index % 2 === 0 ? 'training' : 'operation';

@@ -8,7 +8,7 @@ import modelFile from '../../shared/models.json' with { type: 'json' };
 import { canReadAddress, longestLink } from '../../web/src/link/address.ts';
 import { chipOf, chips, isLoaded, modelOf, models } from '../../web/src/model/presets.ts';
 import { initialState } from '../../web/src/model/state.ts';
-import { firstExamples } from '../../web/src/ui/views/registry.ts';
+import { examples } from '../../web/src/model/views.ts';
 
 const chipIds = chipFile.chips.map(({ id }) => id);
 const modelIds = modelFile.models.map(({ id }) => id);
@@ -34,7 +34,7 @@ describe('the parts of the presets', () => {
   });
 
   test('the first are those that the page starts with and offers', () => {
-    const offered = firstExamples.map(([, link]) => new URLSearchParams(link));
+    const offered = examples.map(([, link]) => new URLSearchParams(link));
     const named = (kind: 'chip' | 'model'): string[] => [
       ...new Set([initialState[kind], ...offered.flatMap((pairs) => pairs.get(kind) ?? [])]),
     ];

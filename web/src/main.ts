@@ -3,7 +3,7 @@
 import { define } from './dom/define.ts';
 import { putRight } from './dom/own-document.ts';
 import { recall } from './dom/storage.ts';
-import { questions } from './model/views.ts';
+import { questions, tabs } from './model/views.ts';
 import { chooseLanguage, languageInfo, type Language } from './i18n/language.ts';
 import { wishesOfReader } from './i18n/reader.ts';
 import { preload } from './ui/views/preload.ts';
@@ -41,9 +41,11 @@ async function start(): Promise<void> {
   if (theme) document.documentElement.dataset['theme'] = theme;
   const language = chooseLanguage(...wishesOfReader());
   shell?.addEventListener('undrawn', () => showFailure(shell, language));
+  // Without a link, the page begins with the first.
+  const first = location.hash.length > 1 ? view : tabs[0];
   preload(
     language,
-    questions.find((each) => each === view),
+    questions.find((each) => each === first),
   );
   try {
     define('scaling-page', (await import('./ui/shell/page.ts')).ScalingPage);

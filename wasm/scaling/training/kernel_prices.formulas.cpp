@@ -72,7 +72,7 @@ TrainingPrices<R>::TrainingPrices(const StepInput<R>& in, WorkOf of)
     : in_(in),
       of_(in.generation()),
       work_of_(in.measured() ? of : WorkOf::kAll),
-      weights_(in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format),
+      weights_(in.matmul_format()),
       format_(kernel_format(weights_)) {
   work_.by = kernel_degrees(in.layout, expert_imbalance(in.layout, in.assumptions));
   work_.batch.tokens = work_.batch.logits = as<kOne>(micro_batch_tokens(in.run, in.layout));

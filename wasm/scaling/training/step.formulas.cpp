@@ -48,7 +48,7 @@ struct Spread {
 template <class R>
 Spread<R> spread_of(const StepInput<R>& in) {
   const auto& constants = in.constants;
-  const Format format = in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
+  const Format format = in.matmul_format();
   auto times = scalar<R>(in.generation().spread);
   if (kernel_format(format) != KernelFormat::kBf16) {
     times =
@@ -160,12 +160,14 @@ void set_parts(Step<R>& step, const StepInput<R>& in, const Pace<R>& pace,
   }
 }
 
-/// Names the two longest of a step's parts, whose pace the slowest stage sets.
+/// Names the two longest of a step's parts, whose pace the slowest stage sets, and the intensity of
+/// its kernels.
 template <class R>
 void name_bounds(Step<R>& step, const StepInput<R>& in, const Pace<R>& pace) {
   const auto& m = step.micro_batches;
   const StageCost<R>& cost = *pace.cost;
   const auto busy = cost.forward + cost.backward + pace.again;
+  step.intensity = busy.flops / (busy.memory * of_one_chip(in.chip.memory_bandwidth));
   double computing = 0;
   double moving = 0;
   if (in.measured()) {

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "scaling/hardware/roofline.hpp"
 #include "scaling/training/step_base.hpp"
 
 namespace scaling {
@@ -74,6 +75,7 @@ struct Step {
   Quantity<kSecond, R> lower, expected, upper;
   Quantity<kFlop, R> recompute_flops;  ///< of all chips
   Count<R> bound, next_bound;          ///< StepBound
+  Intensity<R> intensity;              ///< FLOPs for each byte of HBM, of all kernels of the stage
   StageMemory<R> memory;               ///< of the fullest stage
   Count<R> fullest;                    ///< its index
 };

@@ -68,6 +68,9 @@ struct StepInput {
         kernels(in.kernels),
         matmuls(in.matmuls) {}
 
+  /// The format in which the weight matmuls of layers compute.
+  Format matmul_format() const { return layout.fp8_matmuls ? Format::kFp8 : run.compute_format; }
+
   bool measured() const { return assumptions.rates == RatesFrom::kMeasured; }
 
   /// Whether software overlaps the transfers of tensor ways with matmuls: on switches only inside

@@ -8,7 +8,7 @@ StepYield<R> step_yield(const StepInput<R>& in) {
   const auto& run = in.run;
   const auto computed = count_parameters(in.model);
   const auto used = used_parameters(in.model, computed);
-  const auto format = in.layout.fp8_matmuls ? Format::kFp8 : run.compute_format;
+  const auto format = in.matmul_format();
   const auto flops = training_flops(in.model, run, computed, used);
   return {flops.training, flops.exact, run.batch_tokens, run.chips * in.chip.peak(format).value};
 }

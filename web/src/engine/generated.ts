@@ -911,6 +911,8 @@ export interface PlanAnswers {
     'compute' | 'memory' | 'tensor' | 'context' | 'expert' | 'data' | 'pipeline' | 'host' | Absence;
   nextBound:
     'compute' | 'memory' | 'tensor' | 'context' | 'expert' | 'data' | 'pipeline' | 'host' | Absence;
+  intensity: number | Absence;
+  criticalIntensity: number | Absence;
   timeForward: number | Absence;
   timeBackward: number | Absence;
   timeRecompute: number | Absence;

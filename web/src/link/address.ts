@@ -38,6 +38,8 @@ export interface Reading {
 }
 
 const batch: FieldId = 'run.batchTokens';
+/** The link of the initial state: without one, the page begins with another view. */
+const startLink = `view=${initialState.view}`;
 
 /** Whether a link of the state that leaves out the batch means another than it starts with. */
 const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
@@ -158,7 +160,7 @@ export function readAddress(description: Description, text: string, pin = true):
   }
   if (!read.has(links.key(batch)) && meansUnsaidBatch(description, state)) {
     // Parameters that change nothing are the page's start, not a link.
-    const starts = pin && writeAddress(description, state) === '';
+    const starts = pin && writeAddress(description, state) === startLink;
     if (!starts) state = withField(description, state, batch, unsaidBatch);
   }
   return { state, problems, language: pairs.get('lang') };
@@ -210,7 +212,8 @@ export function writeAddress(description: Description, state: State, alone = tru
     const left = pairs.findIndex(([key]) => key === links.key(batch));
     if (pairs[left]![1] === links.write(batch, unsaid)) pairs.splice(left, 1);
   }
-  return pairs.map(([key, value]) => `${key}=${readable(value)}`).join('&');
+  const link = pairs.map(([key, value]) => `${key}=${readable(value)}`).join('&');
+  return link === '' && alone ? startLink : link;
 }
 
 /** Fields that the formats of the model's published weights set, where some are named among `keys`. */

@@ -16,7 +16,7 @@ import {
   type Price,
 } from './presets.ts';
 import { ownValue } from './own-value.ts';
-import { isPage, type Page, type Question } from './views.ts';
+import { isPage, tabs, type Page, type Question } from './views.ts';
 
 /**
  * All that a link says: which presets, what differs from them, and what the charts show. What it does
@@ -84,6 +84,9 @@ export const initialState: State = {
   charts: bare({}),
   pinned: undefined,
 };
+
+/** What the page shows without a link: the same question, predicted. */
+export const landing: State = { ...initialState, view: tabs[0]! };
 
 /** Groups as the engine takes them, each with those that its question has. */
 export type InputGroups = Readonly<Partial<Record<GroupName, InputGroup>>>;

@@ -6,7 +6,12 @@ import type { ViewPart } from '../i18n/dictionary.ts';
 import type { moduleImports } from '../engine/module-imports.ts';
 import type { FieldId } from './fields.ts';
 import type { GroupName, QuestionName, Topic } from '../engine/index.ts';
-import { charts as chartViews, pages as pageList, views as viewList } from './views.json';
+import {
+  charts as chartViews,
+  examples as exampleList,
+  pages as pageList,
+  views as viewList,
+} from './views.json';
 
 export type Question = QuestionName;
 /** A page besides the questions: it asks nothing of the core. */
@@ -21,8 +26,8 @@ interface ViewEntry {
   engine: string;
   /** The module that answers it, which loads on first use. */
   module?: LazyModule;
-  /** A link that new readers are offered. */
-  example?: string;
+  /** The view that answers the same as the book counts; this one's answers are predicted. */
+  book?: Question;
   /** Links that leave out the batch mean the book's, not that which it starts with. */
   unsaidBatch?: boolean;
   /** Its answers wait for a search, which its module provides. */
@@ -47,6 +52,14 @@ export const views = bare(viewList) as Readonly<Record<Question, ViewEntry>>;
 /** The engine's methods that load modules of views. */
 export type LazyModule = keyof typeof moduleImports;
 export const questions = Object.keys(views) as readonly Question[];
+/** The view whose answers to the same question are predicted, of one that counts as the book. */
+export const predictedOf = (view: Question): Question | undefined =>
+  questions.find((each) => views[each].book === view);
+/** Links that new readers are offered, by the name of what each asks. */
+export const examples = Object.entries(exampleList) as readonly (readonly [Example, string])[];
+export type Example = keyof typeof exampleList;
+/** The questions as readers tell them apart, however answers are counted. */
+export const tabs = questions.filter((view) => predictedOf(view) === undefined);
 export const pages = Object.keys(pageList) as readonly Page[];
 /** The parts of the views' texts that a page, or the view of a question, needs. */
 export const textsOf = (view: Question, page?: Page): readonly ViewPart[] =>

@@ -10,7 +10,7 @@ import { serve } from '../serve.mjs';
 import { chromium } from '../setup.mjs';
 
 const events = 400;
-const loads = 9;
+const loads = 5;
 
 /** Runs in the page: its functions can see nothing else of this file. */
 async function measureEvents(count) {

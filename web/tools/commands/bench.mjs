@@ -27,7 +27,7 @@ async function coreFigures() {
     return nanoseconds;
   };
   const rounds = [];
-  for (let round = 0; round < 5; ++round) {
+  for (let round = 0; round < 3; ++round) {
     rounds.push({
       native: await measure(native),
       // Old glue would fetch the module, which Node's own fetch refuses.

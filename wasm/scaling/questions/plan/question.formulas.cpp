@@ -68,6 +68,9 @@ void answer_time(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers&
   }
   sheet.template put<term::kPlanBound>(step.bound);
   sheet.template put<term::kNextBound>(step.next_bound);
+  sheet.template put<term::kIntensity>(step.intensity);
+  const auto peak = in.chip.peak(StepInput<R>(in).matmul_format()).value;
+  sheet.template put<term::kCriticalIntensity>(critical_intensity(peak, in.chip.memory_bandwidth));
   sheet.template put<term::kTimeForward>(step.forward);
   sheet.template put<term::kTimeBackward>(step.backward);
   sheet.template put<term::kMicroForward>(step.micro_forward);

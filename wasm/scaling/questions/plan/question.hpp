@@ -56,12 +56,12 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
       term::kAgainHidden, term::kAgainMiddle, term::kAgainResults,
       // time of a step
       term::kStepExpected, term::kStepLower, term::kStepUpper, term::kStepLow, term::kStepHigh,
-      term::kPlanBound, term::kNextBound, term::kTimeForward, term::kTimeBackward,
-      term::kTimeRecompute, term::kTimeTensor, term::kTimeContext, term::kTimeExpert,
-      term::kTimeData, term::kTimePipeline, term::kTimeHost, term::kTimeLaunch, term::kTimeOverhead,
-      term::kTimeOptimizer, term::kBubbleTime, term::kExposedTensor, term::kExposedContext,
-      term::kExposedExpert, term::kExposedData, term::kExposedPipeline, term::kExposedHost,
-      term::kMicroForward, term::kMicroBackward,
+      term::kPlanBound, term::kNextBound, term::kIntensity, term::kCriticalIntensity,
+      term::kTimeForward, term::kTimeBackward, term::kTimeRecompute, term::kTimeTensor,
+      term::kTimeContext, term::kTimeExpert, term::kTimeData, term::kTimePipeline, term::kTimeHost,
+      term::kTimeLaunch, term::kTimeOverhead, term::kTimeOptimizer, term::kBubbleTime,
+      term::kExposedTensor, term::kExposedContext, term::kExposedExpert, term::kExposedData,
+      term::kExposedPipeline, term::kExposedHost, term::kMicroForward, term::kMicroBackward,
       // what it comes to
       term::kMfu, term::kMfuExact, term::kHfu, term::kTokensPerSecond,
       term::kTokensPerSecondPerChip, term::kTrainingFlopsPerToken, term::kExactFlopsPerToken,

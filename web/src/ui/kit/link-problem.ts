@@ -3,6 +3,7 @@
 import { longestLink, type Problem } from '../../link/address.ts';
 import { FieldLinks } from '../../link/field-links.ts';
 import { viewOfField } from '../../link/other-views.ts';
+import { predictedOf } from '../../model/views.ts';
 import type { RenderContext } from './render-context.ts';
 
 /** Shortens long keys and values of a garbled link. */
@@ -11,7 +12,8 @@ const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)
 export function sayProblem(ctx: RenderContext, { reason, key, value, meant }: Problem): string {
   const { ui } = ctx.text;
   const id = FieldLinks.of(ctx.description).find(key);
-  const view = id ? ui.views[viewOfField(id)] : '';
+  const asks = id && viewOfField(id);
+  const view = asks ? ui.views[predictedOf(asks) ?? asks] : '';
   const unused = reason === 'otherView' && meant === undefined;
   return ctx.fill(ui.linkProblem[unused ? 'unused' : reason], {
     ...{ key: short(key), value: short(value), meant: meant ?? '', view },

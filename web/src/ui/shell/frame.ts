@@ -3,11 +3,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem, Reading } from '../../link/address.ts';
 import { meaning, meantBy } from '../../link/meant.ts';
+import { groupsOf } from '../../engine/question-groups.ts';
+import { splitId } from '../../model/fields.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { withView, type State } from '../../model/state.ts';
-import { pages, questions, type Page, type Question } from '../../model/views.ts';
+import { isPage, pages, predictedOf, tabs, type Page, type Question } from '../../model/views.ts';
 import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
 import { appUpdate } from './app-update.ts';
+import { chipsOf } from '../kit/title.ts';
 import { sayProblem } from '../kit/link-problem.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { shareButton } from '../features/export/share.ts';
@@ -37,15 +41,27 @@ export function skipLinks({ text }: RenderContext): TemplateResult {
   </nav>`;
 }
 
+/** The state at another question: the number of chips that was entered goes along where that question
+ * asks for one, and has none of its own. */
+function onward(state: State, view: Question | Page): State {
+  const next = withView(state, view);
+  const [from, key] = splitId(chipsOf(state));
+  const [to, field] = splitId(chipsOf(next));
+  const chips = ownValue(state.edits[from], key);
+  const takes = !isPage(view) && groupsOf[view].includes(to) && groupsOf[state.view].includes(from);
+  if (!takes || chips === undefined || Object.hasOwn(next.edits[to], field)) return next;
+  return { ...next, edits: { ...next.edits, [to]: { ...next.edits[to], [field]: chips } } };
+}
+
 export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions): TemplateResult {
   const { text, state } = ctx;
-  const there = (view: Question | Page): State => withView(state, view);
-  const present = state.page ?? state.view;
+  const there = (view: Question | Page): State => onward(state, view);
+  const present = state.page ?? predictedOf(state.view) ?? state.view;
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return html`<header>
     <h1>${text.ui.title}</h1>
     <nav aria-label=${text.ui.questions}>
-      ${[...questions, ...pages].map(
+      ${[...tabs, ...pages].map(
         (view) =>
           html`<a
             href="#${actions.linkOf(there(view))}"

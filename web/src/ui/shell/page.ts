@@ -4,7 +4,7 @@ import { readAddress, writeAddress, type Problem, type Reading } from '../../lin
 import { History } from '../../link/history.ts';
 import { hasParts } from '../../i18n/dictionary.ts';
 import { recall, remember } from '../../dom/storage.ts';
-import type { State } from '../../model/state.ts';
+import { initialState, landing, type State } from '../../model/state.ts';
 import { textsOf, type Page } from '../../model/views.ts';
 import { sheetOf } from '../../dom/sheet.ts';
 import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
@@ -37,7 +37,7 @@ import { titleOf } from '../kit/title.ts';
 import { besideAnswers } from '../parts/question/field-beside.ts';
 import { loadTerms, terms } from '../features/glossary/load.ts';
 import { viewOf, type Row } from '../parts/view.ts';
-import { firstExamples, pageContents } from '../views/registry.ts';
+import { pageContents } from '../views/registry.ts';
 import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 
 /** All that the page has. */
@@ -98,8 +98,9 @@ export class ScalingPage extends Calculator {
     const link = linkHere();
     if (this.mustWait(link)) return;
     const { state, problems, language } = readAddress(engine.describe(), link);
+    const asks = state !== initialState || new URLSearchParams(link).has('view');
     this.drafts = new Map();
-    this.state = state;
+    this.state = asks ? state : landing;
     this.problems =
       location.hash.length > 1
         ? problems
@@ -175,7 +176,7 @@ export class ScalingPage extends Calculator {
     const answers = isShown ? this.renderAnswers(ctx, beside, found, rows) : undefined;
     // One template, whether the view has loaded or not: it keeps what a reader has typed.
     return html`
-      ${answers ? skipLinks(ctx) : nothing} ${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
+      ${answers ? skipLinks(ctx) : nothing} ${this.renderHeader(ctx)} ${welcome(ctx)}
       <main>
         ${answers ?? html`<div class="waiting" aria-live="polite">${progressOf(ctx, ...this.awaited)}</div>`}
         <div class="more">

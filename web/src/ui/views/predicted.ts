@@ -38,7 +38,12 @@ function offer({ present: ctx }: RenderContext): TemplateResult {
   </div>`;
 }
 
+/** What the book counts otherwise, and why. */
+const bookCounts = ({ text }: RenderContext): TemplateResult =>
+  html`<p class="line">${text.says.bookCounts}</p>`;
+
 export const trainingOffers = {
+  lead: bookCounts,
   rows: (ctx, results) =>
     training
       .rows(ctx, results)

@@ -21,15 +21,6 @@ export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown
   evidence: evidencePage,
 };
 
-/** The links that new readers are offered, with what each shows: a view, or several answers. */
-export const firstExamples: readonly (readonly [shows: Question | 'sides', link: string])[] =
-  questions.flatMap((question) => {
-    const { example, searched } = views[question];
-    if (!example) return [];
-    const several = `${example}&sides=chip:h100-sxm,b200-sxm,tpu-v5p`;
-    return [[question, example] as const, ...(searched ? [['sides', several] as const] : [])];
-  });
-
 /** The views, each with what computes its answers; all but the first load when they are opened. */
 export const pageViews: Features['views'] = new Map(
   questions.map((question) => [question, lazyView(question)]),

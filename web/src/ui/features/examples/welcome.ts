@@ -1,25 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { recall, remember } from '../../../dom/storage.ts';
-import type { Question } from '../../../model/views.ts';
-import { initialState, type State } from '../../../model/state.ts';
+import { examples, type Question } from '../../../model/views.ts';
+import { initialState, landing, type State } from '../../../model/state.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 const part = 'welcome';
 
 /** Whether the reader comes for the first time, and not by a link that shows something. */
-export const isFirstVisit = (state: State): boolean =>
-  state === initialState && recall(part) === null;
+export const isFirstVisit = (state: State): boolean => state === landing && recall(part) === null;
 
 /** The welcome: the purpose of the page, first examples, and the sources of its numbers. */
-export function welcome(
-  ctx: RenderContext,
-  examples: readonly (readonly [shows: Question | 'sides', link: string])[],
-): TemplateResult | typeof nothing {
+export function welcome(ctx: RenderContext): TemplateResult | typeof nothing {
   const { text } = ctx;
   if (!ctx.open.has(part)) return nothing;
   const words = text.welcome;
-  const said: Partial<Record<Question | 'sides', string>> = words;
+  const labels = examples.map(([, link]) => labelOf(ctx, new URLSearchParams(link)));
   const choose = (event: Event): void => {
     const link = (event.target as Element).closest('a');
     if (!link) return;
@@ -31,10 +27,12 @@ export function welcome(
     <p>${words.does}</p>
     <ul aria-label=${words.examples} @click=${choose}>
       ${examples.map(
-        ([shows, link]) =>
+        ([example, link], index) =>
           html`<li>
-            <span class="view">${shows === 'sides' ? text.ui.sides : text.ui.views[shows]}</span>
-            <a href="#${link}">${said[shows]}</a>
+            <span class="view"
+              >${index > 0 && labels[index] === labels[index - 1] ? nothing : labels[index]}</span
+            >
+            <a href="#${link}">${words[example]}</a>
           </li>`,
       )}
     </ul>
@@ -44,6 +42,10 @@ export function welcome(
     </p>
   </aside>`;
 }
+
+/** What a link shows: a view, or several answers. */
+const labelOf = ({ text: { ui } }: RenderContext, link: URLSearchParams): string =>
+  link.has('sides') ? ui.sides : ui.views[link.get('view') as Question];
 
 /** The reader has understood, or goes on to something. */
 export function closeWelcome({ open, actions }: RenderContext): void {

@@ -1,4 +1,5 @@
-// The choice of the basis of prices, and its place at the end of the page's sentence.
+// The choice of the basis of prices, and its place at the end of the page's sentence, beside how
+// answers are counted.
 
 import { kinds } from 'virtual:provider-kinds';
 import { html, type TemplateResult } from 'lit';
@@ -8,6 +9,7 @@ import { basisOf, isOwnPrice, withBasis } from '../../../model/price-basis.ts';
 import { isOwned, listedPrice, type State } from '../../../model/state.ts';
 import { views } from '../../../model/views.ts';
 import { listed } from '../../../i18n/language.ts';
+import { countingSwitch, isCounted, sayCounting } from './counting.ts';
 import type { Features, RenderContext } from '../../kit/render-context.ts';
 
 /** Bases for comparing prices: the latest of each chip, providers that list more than one, and what
@@ -72,9 +74,16 @@ function choose({ state, actions }: RenderContext, chosen: string): void {
 /** Ends the sentences of questions about costs with the basis of their prices. */
 export const ending: Required<Features>['ending'] = {
   // A view that names no topics has all.
-  sentence: ({ state, text }) =>
-    (views[state.view].topics?.chip ?? ['price']).includes('price') ? text.ui.basis.lead : '',
-  say: (ctx) => ({ basis: sayBasis(ctx, nowOf(ctx.state)), whose: sayWhose(ctx) }),
+  sentence(ctx) {
+    const { basis, counting } = ctx.text.ui;
+    const isPriced = (views[ctx.state.view].topics?.chip ?? ['price']).includes('price');
+    return (isPriced ? basis.lead : '') + (isCounted(ctx) ? counting.lead : '');
+  },
+  say: (ctx) => ({
+    basis: sayBasis(ctx, nowOf(ctx.state)),
+    whose: sayWhose(ctx),
+    counting: sayCounting(ctx),
+  }),
   controls(ctx) {
     const now = nowOf(ctx.state);
     const basis = html`<select
@@ -84,6 +93,6 @@ export const ending: Required<Features>['ending'] = {
     >
       ${basisOptions(ctx, [...(now === own ? [own] : []), latest], now)}
     </select>`;
-    return { basis, whose: sayWhose(ctx) };
+    return { basis, whose: sayWhose(ctx), counting: countingSwitch(ctx) };
   },
 };

@@ -1,5 +1,8 @@
 import { html, type TemplateResult } from 'lit';
+import { gauge } from '../../../charts/gauge/gauge.ts';
 import { stack } from '../../../charts/stack/stack.ts';
+import { evaluate } from '../../../model/evaluate.ts';
+import { withView } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes } from '../../parts/answers/bound.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
@@ -16,17 +19,21 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
   const say = (key: string): string => results.say(key);
   const [mfu, mfuExact] = [results.number('mfu') ?? 0, results.number('mfuExact') ?? 0];
   const told = mfuToTell({ mfu, mfuExact });
+  const intensity = {
+    intensity: ctx.format.number(results.number('intensity') ?? 0),
+    critical: ctx.format.number(results.number('criticalIntensity') ?? 0),
+  };
   return [
-    memoryRow(ctx, results),
-    stepRow(ctx, results),
     {
-      key: 'planBound',
-      large: boundWord(results),
-      means: ctx.fill(planner.bound, { next: say('nextBound') }),
-      by: planner.byBound,
-      derive: ['planBound', 'nextBound'],
-      related: transfers.map((part) => `time${part}`),
+      // Worked questions ask for what was published, without failures.
+      key: ctx.hides('trainingTime') ? 'trainingTime' : 'wallTime',
+      means: ctx.sentences([
+        ctx.fill(planner.trainingTime, { steps: say('steps'), time: say('trainingTime') }),
+        sayAsBook(ctx),
+      ]),
+      related: ['trainingTime', 'steps', 'goodput'],
     },
+    costRow(ctx, results, { cost: 'wallCost', hours: 'wallChipHours', without: 'cost' }),
     {
       key: ctx.hides('mfu') ? 'mfu' : told,
       means: ctx.sentences([
@@ -52,13 +59,31 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
         'exactFlopsPerToken',
       ],
     },
+    memoryRow(ctx, results),
+    stepRow(ctx, results),
     {
-      // Worked questions ask for what was published, without failures.
-      key: ctx.hides('trainingTime') ? 'trainingTime' : 'wallTime',
-      means: ctx.fill(planner.trainingTime, { steps: say('steps'), time: say('trainingTime') }),
-      related: ['trainingTime', 'steps', 'goodput'],
+      key: 'planBound',
+      large: boundWord(results),
+      figure: gauge({
+        title: ctx.fill(ctx.text.figures.intensity, intensity),
+        value: results.number('intensity') ?? 0,
+        valueLabel: say('intensity'),
+        thresholds: [
+          { value: results.number('criticalIntensity') ?? 0, label: intensity.critical },
+        ],
+        zones: [
+          { bound: 'memory', label: ctx.text.bounds.memory },
+          { bound: 'compute', label: ctx.text.bounds.compute },
+        ],
+      }),
+      means: ctx.sentences([
+        ctx.fill(planner.bound, { next: say('nextBound') }),
+        ctx.fill(planner.intensity, intensity),
+      ]),
+      by: planner.byBound,
+      derive: ['planBound', 'nextBound', 'intensity', 'criticalIntensity'],
+      related: transfers.map((part) => `time${part}`),
     },
-    costRow(ctx, results, { cost: 'wallCost', hours: 'wallChipHours', without: 'cost' }),
     {
       key: 'goodput',
       means: ctx.fill(planner.goodput, {
@@ -77,6 +102,18 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
       ],
     },
   ];
+}
+
+/** The time that the book's closed forms give; nothing where a worked question asks for it. */
+function sayAsBook(ctx: RenderContext): string {
+  if (ctx.hides('trainingTime')) return '';
+  const reply = evaluate(ctx.engine, withView(ctx.state, 'training'));
+  const time = reply.ok ? reply.answers.trainingTime : undefined;
+  if (typeof time !== 'number') return '';
+  return ctx.fill(ctx.text.planner.asBook, {
+    time: ctx.format.say(time, 's'),
+    mfu: ctx.say('run.mfu', ctx.value('run.mfu')),
+  });
 }
 
 function boundWord(results: Results): TemplateResult {
