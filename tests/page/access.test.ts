@@ -12,7 +12,7 @@ const open = visits();
 
 /** Each view as it is most crowded; plans that fit, that don't, and that cannot be. */
 const views = [
-  '',
+  'view=training',
   'chips=100',
   'nothing=1&chips=many&sequence=4097',
   'view=operation&op.kind=shardedMatmul&overlay=h100-sxm,tpu-v5e',
@@ -53,23 +53,23 @@ async function openAt(
 
 describe('axe', () => {
   test('as it opens', async () => {
-    await expectNoViolations(await openAt(''), 'all');
+    await expectNoViolations(await openAt('view=training'), 'all');
   });
 
   test('with the list of chips', async () => {
-    const page = await openAt('');
+    const page = await openAt('view=training');
     await field(page, 'chip').click();
     await expectNoViolations(page, 'all', '.asks');
   });
 
   test('with a mistake', async () => {
-    const page = await openAt('');
+    const page = await openAt('view=training');
     await type(page, 'run.chips', 'many');
     await expectNoViolations(page, 'all', '.asks');
   });
 
   test('with dialogs', async () => {
-    const page = await openAt('');
+    const page = await openAt('view=training');
     await unfold(page, '.assumptions details');
     const openers = await page.locator('[data-share], [data-own]').all();
     expect(openers).toHaveLength(3);
@@ -82,14 +82,14 @@ describe('axe', () => {
   });
 
   test('with what a term means', async () => {
-    const page = await openAt('');
+    const page = await openAt('view=training');
     await page.locator('scaling-term').first().focus();
     await page.locator('[popover]:popover-open').first().waitFor();
     await expectNoViolations(page, 'all', 'scaling-term');
   });
 
   test('with a worked question, before and after it is answered', async () => {
-    const page = await openAt('');
+    const page = await openAt('view=training');
     await unfold(page, '.examples details.panel');
     await page.locator('.chapter').first().waitFor();
     await unfold(page, '.chapter', 1);
@@ -100,7 +100,7 @@ describe('axe', () => {
   });
 
   test('with all chips and models side by side', async () => {
-    const page = await openAt('');
+    const page = await openAt('view=training');
     await unfold(page, '.overviews details');
     await page.locator('scaling-overview table').nth(1).waitFor();
     await keepTwoOfEach(page);
@@ -108,7 +108,7 @@ describe('axe', () => {
   });
 
   test('with every derivation', async () => {
-    const page = await openAt('', (page) => unfold(page, '.why[aria-expanded]'));
+    const page = await openAt('view=training', (page) => unfold(page, '.why[aria-expanded]'));
     await expectNoViolations(page, 'all but colours', '.found');
   });
 
@@ -269,7 +269,7 @@ describe.each([
   [360, 740],
   [1440, 900],
 ])('by keyboard, %d × %d', (width, height) => {
-  test.each(['', 'view=operation&op.kind=shardedMatmul&overlay=h100-sxm', 'view=plan'])(
+  test.each(['view=training', 'view=operation&op.kind=shardedMatmul&overlay=h100-sxm', 'view=plan'])(
     'every stop in reading order, marked, and not covered: %s',
     async (hash) => {
       const page = await openAt(hash, undefined, { viewport: { width, height } });
@@ -357,7 +357,7 @@ test.each(['en-US', 'zh-CN'])('questions are named in one line: %s', async (loca
 });
 
 /** Views with all that can be set: fields and panels do not depend on their values. */
-const whole = ['', 'view=plan'];
+const whole = ['view=training', 'view=plan'];
 
 // These tests share a view with its panels open: opening them takes longest.
 describe.each([
@@ -436,7 +436,7 @@ describe('as the system asks', () => {
     );
 
   test('what colours told apart, forced colours still tell apart', async () => {
-    await show(page(), '');
+    await show(page(), 'view=training');
     expect(await looks('.gauge .zone', 'fill')).toHaveLength(3);
     expect(await looks('.stack .part', 'fill-opacity')).not.toHaveLength(1);
     await type(page(), 'run.mfu', '50');

@@ -100,7 +100,7 @@ describe('a new file', () => {
 
   test('speaks wherever the page does, and writes numbers in its own way', async () => {
     const { page, errors } = await newVisit(browser, { locale: 'sl-SI' });
-    await page.goto(site.url);
+    await page.goto(`${site.url}#view=training`);
     expect(await summary(page)).toMatch(/^«44,3 days»/);
     expect(await answer(page, 'minimumChips')).toBe('237 čipov');
     expect(await field(page, 'run.tokens').inputValue()).toBe('15bil');
@@ -133,7 +133,7 @@ describe('a new file', () => {
 
   test('loads its own texts, and those alone', async () => {
     const { page, requests } = await newVisit(browser, { locale: 'sl-SI' });
-    await page.goto(site.url);
+    await page.goto(`${site.url}#view=training`);
     await answer(page, 'trainingTime');
     const asked = requests.map((url) => path.basename(url));
     const texts = asked.filter((name) => /^(en|zh|sl)[.-]/.test(name));

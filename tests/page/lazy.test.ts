@@ -21,7 +21,7 @@ describe('on the page', () => {
   /** A visit to a host that does not give certain files until `mend` is called. */
   async function open(
     missing: RegExp,
-    hash = '',
+    hash = 'view=training',
   ): Promise<{ page: Page; mend: () => Promise<void>; thrown: string[] }> {
     const { page } = await newVisit(browser);
     const thrown: string[] = [];
@@ -174,7 +174,7 @@ describe('on the page', () => {
     await page.locator('[data-view="plan"]').click();
     await failure(page).waitFor();
     await mend();
-    await page.locator('[data-counting="book"]').click();
+    await page.locator('[data-view="operation"]').click();
     await page.locator('[data-view="plan"]').click();
     await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
     await leave(browser, { page });

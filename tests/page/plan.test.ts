@@ -58,7 +58,7 @@ const loaded = (page: Page): Promise<string[]> =>
 test('comes when it is first opened, and not before', async () => {
   const page = await open.anew();
   expect((await loaded(page)).filter((name) => name.includes('plan'))).toEqual([]);
-  await page.locator('[data-view="plan"]').click();
+  await page.locator('[data-counting="predicted"]').click();
   await searched(page);
   expect((await loaded(page)).filter((name) => name.includes('plan')).length).toBeGreaterThan(1);
   await expect.poll(() => link(page)).toContain('view=plan');
@@ -147,7 +147,7 @@ describe('one layout', () => {
     const page = await openPlan(fixed);
     expect(inOneLine(await page.locator('.question').innerText())).toMatch(/, DP 560\. Prices: /);
     expect(await summary(page)).toMatch(
-      /^[\d.]+ m?s per step\. Compute-bound\. Fits: .+ of 91\.2 GB per chip\. .+ MFU\. .+ days\. \$/,
+      /^[\d.]+ days\. Compute-bound\. Fits: .+ of 91\.2 GB per chip\. .+ MFU, .+ per step\. \$/,
     );
     expect(await page.locator('.message').count()).toBe(0);
     expect(await says(page, 'memoryUsed')).toContain('of the usable 91.2 GB is free');

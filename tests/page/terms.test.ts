@@ -184,7 +184,7 @@ test('an explanation stays at its term when text before it comes or goes', async
 describe('at any size', () => {
   const stay = staying({});
 
-  test.each(['', 'view=plan', 'view=operation&op.kind=shardedMatmul&lang=zh', 'view=collective'])(
+  test.each(['view=training', 'view=plan', 'view=operation&op.kind=shardedMatmul&lang=zh', 'view=collective'])(
     'no explanation covers its term or leaves the window: %s',
     async (hash) => {
       const page = stay();

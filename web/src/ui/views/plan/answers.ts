@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { gauge } from '../../../charts/gauge/gauge.ts';
 import { stack } from '../../../charts/stack/stack.ts';
+import { inProportion } from '../../../model/bounds.ts';
 import { evaluate } from '../../../model/evaluate.ts';
 import { withView } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
@@ -28,6 +29,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
       // Worked questions ask for what was published, without failures.
       key: ctx.hides('trainingTime') ? 'trainingTime' : 'wallTime',
       means: ctx.sentences([
+        sayLikely(ctx, results),
         ctx.fill(planner.trainingTime, { steps: say('steps'), time: say('trainingTime') }),
         sayAsBook(ctx),
       ]),
@@ -102,6 +104,17 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
       ],
     },
   ];
+}
+
+/** The range of the time, which is in proportion to the step's; nothing where it is not known. */
+function sayLikely(ctx: RenderContext, results: Results): string {
+  const band = inProportion('wallTime', 'stepExpected')(
+    results.all,
+    ctx.description.questions.plan,
+  );
+  if (!band) return '';
+  const [low, high] = band.map((value) => ctx.format.say(value, 's'));
+  return ctx.fill(ctx.text.planner.likely, { low: low!, high: high! });
 }
 
 /** The time that the book's closed forms give; nothing where a worked question asks for it. */
