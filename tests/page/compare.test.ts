@@ -187,7 +187,7 @@ describe('a state that is kept', () => {
     await expect
       .poll(() => read(compared(page)))
       .toBe(
-        'The baseline answers another question (Training): the two have no answers in common. “Swap” goes there.',
+        'The baseline answers another question (Training, as the book counts): the two have no answers in common. “Swap” goes there.',
       );
     await page.locator('.exchange').click();
     await expect.poll(() => field(page, 'run.tokens').inputValue()).toBe('1T');
@@ -537,7 +537,7 @@ describe('all chips', () => {
 
 describe('all models', () => {
   test('each for the same question; one is taken over', async () => {
-    const page = await open('lang=zh');
+    const page = await open('view=training&lang=zh');
     await openTable(page, 'model');
     expect((await heads(page)).slice(0, 3)).toEqual(['模型', '机构', '训练时间']);
     await page.locator('scaling-overview [type="search"]').fill('deepseek v3');

@@ -625,7 +625,7 @@ describe('for everyone', () => {
   });
 
   test('in Chinese, and axe finds nothing, in the dark', async () => {
-    const page = await open('lang=zh');
+    const page = await open('view=training&lang=zh');
     await page.setViewportSize({ width: 360, height: 800 });
     await paste(page, config('deepseek-v3'));
     await expect

@@ -69,12 +69,11 @@ describe.each(['en', 'zh'])('in %s', (language) => {
     test('how many chips for two weeks?', async () => {
       const reader = await visit();
       const { page } = reader;
-      const target = page.locator('[data-target="trainingTime"]');
+      const target = page.locator('[data-target="wallTime"]');
       await reader.click(target.locator('> button'));
       await reader.type(target.locator('input'), language === 'zh' ? '2 周' : '2 weeks');
       const chips = target.locator('[data-turn="run.chips"]');
       await chips.waitFor();
-      expect(await chips.innerText()).toContain('28,672');
       await reader.click(chips.locator('.use'));
       await expect.poll(() => target.locator('.met').count()).toBe(1);
       expect(reader.actions).toBeLessThanOrEqual(3);

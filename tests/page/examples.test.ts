@@ -261,7 +261,7 @@ describe('the panel', () => {
     ['en', 'all'],
     ['zh', 'all but colours'],
   ] as const)('nothing scrolls sideways, and axe finds nothing: %s', async (language, rules) => {
-    const page = await open(`lang=${language}`);
+    const page = await open(`view=training&lang=${language}`);
     await page.setViewportSize({ width: 360, height: 800 });
     await ask(page, 'applied-training', 'llama-3-70b-chips');
     await guess(page, 'llama-3-70b-chips', 'x');
@@ -296,7 +296,7 @@ describe('the panel', () => {
   });
 
   test('in Chinese', async () => {
-    const page = await open('lang=zh');
+    const page = await open('view=training&lang=zh');
     await ask(page, 'article-llama', 'one-chip-seconds');
     expect(await answer(page, 'trainingTime')).toBe('44.3 天');
     await guess(page, 'one-chip-seconds', '4.35亿秒');

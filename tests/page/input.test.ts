@@ -277,7 +277,7 @@ describe('mistakes', () => {
   });
 
   test('in the assumptions, and in Chinese', async () => {
-    const page = await open('lang=zh');
+    const page = await open('view=training&lang=zh');
     await openPanel(page, 'model');
     await type(page, 'model.kvHeads', '7');
     await expect.poll(() => message(page, 'model.kvHeads')).toBe('KV 头数须能整除查询头数 64。');

@@ -430,7 +430,7 @@ test('under a policy that forbids the worker to fetch, nothing is kept and all e
 test('nothing is ever asked of another origin, by the page or by its worker', async () => {
   const asked: string[] = [];
   context.on('request', (request) => asked.push(request.url()));
-  const page = await open('lang=zh');
+  const page = await open('view=training&lang=zh');
   await kept(page);
   await skipLayout(page);
   for (const hash of [

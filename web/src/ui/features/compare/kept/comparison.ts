@@ -299,11 +299,14 @@ export class Comparison extends LightElement {
       }`;
   }
 
-  /** An answer above that changed for the same causes, where there are several to be told. */
+  /** An answer that changed for the same causes, where there are several to be told: one that tells
+   * them by its parts, or one above. */
   private toldBefore(key: string): string | undefined {
     const reason = this.explaining.of(key)!;
     if (reason.causes.length < 2) return undefined;
-    return this.shown.slice(0, this.shown.indexOf(key)).find((other) => {
+    const isTold = (other: string): boolean => (this.parts.get(other) ?? []).length > 0;
+    const tellers = [...this.shown.filter(isTold), ...this.shown.filter((other) => !isTold(other))];
+    return tellers.slice(0, tellers.indexOf(key)).find((other) => {
       const told = this.explaining.of(other);
       return told !== undefined && isSameReason(told, reason);
     });
