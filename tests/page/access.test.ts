@@ -269,24 +269,25 @@ describe.each([
   [360, 740],
   [1440, 900],
 ])('by keyboard, %d × %d', (width, height) => {
-  test.each(['view=training', 'view=operation&op.kind=shardedMatmul&overlay=h100-sxm', 'view=plan'])(
-    'every stop in reading order, marked, and not covered: %s',
-    async (hash) => {
-      const page = await openAt(hash, undefined, { viewport: { width, height } });
-      for (const kind of ['.why[aria-expanded]', 'details.panel', 'figure details'])
-        await unfold(page, kind, 1);
-      const there = await walk(page, 'Tab');
-      // The way back is the browser's doing, in a plan as elsewhere.
-      const back = hash === 'view=plan' ? [] : await walk(page, 'Shift+Tab');
-      expect(there.length).toBeGreaterThan(20);
-      if (back.length > 0) {
-        expect(back.map(({ what }) => what).reverse()).toEqual(there.map(({ what }) => what));
-      }
-      const places = there.map(({ place }) => place);
-      expect(places).toEqual(places.toSorted((one, other) => one - other));
-      expect([...there, ...back].filter((stop) => !stop.shown || !stop.seen)).toEqual([]);
-    },
-  );
+  test.each([
+    'view=training',
+    'view=operation&op.kind=shardedMatmul&overlay=h100-sxm',
+    'view=plan',
+  ])('every stop in reading order, marked, and not covered: %s', async (hash) => {
+    const page = await openAt(hash, undefined, { viewport: { width, height } });
+    for (const kind of ['.why[aria-expanded]', 'details.panel', 'figure details'])
+      await unfold(page, kind, 1);
+    const there = await walk(page, 'Tab');
+    // The way back is the browser's doing, in a plan as elsewhere.
+    const back = hash === 'view=plan' ? [] : await walk(page, 'Shift+Tab');
+    expect(there.length).toBeGreaterThan(20);
+    if (back.length > 0) {
+      expect(back.map(({ what }) => what).reverse()).toEqual(there.map(({ what }) => what));
+    }
+    const places = there.map(({ place }) => place);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect([...there, ...back].filter((stop) => !stop.shown || !stop.seen)).toEqual([]);
+  });
 });
 
 /** Widths of windows, and what they stand for. */

@@ -30,7 +30,7 @@ describe('a term', () => {
     const page = await open();
     await term(page, 'HBM').first().waitFor();
     const words = await page.locator('.answers scaling-term').allInnerTexts();
-    expect(words).toContain('Bound');
+    expect(words).toContain('Bottleneck');
     expect(words).toContain('arithmetic intensity');
     expect(new Set(words).size).toBe(words.length);
     expect(await page.locator('.question scaling-term').allInnerTexts()).toEqual(['MFU']);
@@ -184,59 +184,61 @@ test('an explanation stays at its term when text before it comes or goes', async
 describe('at any size', () => {
   const stay = staying({});
 
-  test.each(['view=training', 'view=plan', 'view=operation&op.kind=shardedMatmul&lang=zh', 'view=collective'])(
-    'no explanation covers its term or leaves the window: %s',
-    async (hash) => {
-      const page = stay();
-      await show(page, hash);
-      await terms(page).first().waitFor();
-      // The constants of kernels come later, and with them an answer that marks its terms anew.
-      if (/view=(operation|collective)/.test(hash))
-        await page.locator('[data-answer="timeExpected"]').waitFor();
-      for (const [width, height] of [
-        [360, 740],
-        [768, 1024],
-        [1440, 900],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        const places = await page.evaluate(async () => {
-          const found = [];
-          for (const each of everything('scaling-term')) {
-            (each as HTMLElement).focus();
-            const own = (each.getRootNode() as ShadowRoot).activeElement!;
-            // The window scrolls to the term, and its explanation follows: both must be at rest.
-            const placeOf = (): string => {
-              const box = everything('.tip:popover-open')[0];
-              const rects = [own, box].map((each) => each?.getBoundingClientRect().toJSON());
-              return JSON.stringify(rects);
-            };
-            for (let before = '', frames = 0; frames < 2; frames += 1) {
-              await new Promise(requestAnimationFrame);
-              const now = placeOf();
-              if (now !== before) frames = 0;
-              before = now;
-            }
-            const box = everything('.tip:popover-open')[0]!;
-            const { left, right, top, bottom } = box.getBoundingClientRect();
-            found.push({
-              word: own.textContent,
-              covered: [...own.getClientRects()].some(
-                (line) =>
-                  line.left < right && line.right > left && line.top < bottom && line.bottom > top,
-              ),
-              inside:
-                left >= 0 &&
-                right <= innerWidth &&
-                top + scrollY >= 0 &&
-                box.scrollWidth <= box.clientWidth,
-            });
+  test.each([
+    'view=training',
+    'view=plan',
+    'view=operation&op.kind=shardedMatmul&lang=zh',
+    'view=collective',
+  ])('no explanation covers its term or leaves the window: %s', async (hash) => {
+    const page = stay();
+    await show(page, hash);
+    await terms(page).first().waitFor();
+    // The constants of kernels come later, and with them an answer that marks its terms anew.
+    if (/view=(operation|collective)/.test(hash))
+      await page.locator('[data-answer="timeExpected"]').waitFor();
+    for (const [width, height] of [
+      [360, 740],
+      [768, 1024],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const places = await page.evaluate(async () => {
+        const found = [];
+        for (const each of everything('scaling-term')) {
+          (each as HTMLElement).focus();
+          const own = (each.getRootNode() as ShadowRoot).activeElement!;
+          // The window scrolls to the term, and its explanation follows: both must be at rest.
+          const placeOf = (): string => {
+            const box = everything('.tip:popover-open')[0];
+            const rects = [own, box].map((each) => each?.getBoundingClientRect().toJSON());
+            return JSON.stringify(rects);
+          };
+          for (let before = '', frames = 0; frames < 2; frames += 1) {
+            await new Promise(requestAnimationFrame);
+            const now = placeOf();
+            if (now !== before) frames = 0;
+            before = now;
           }
-          return found;
-        });
-        expect(places.length).toBeGreaterThan(2);
-        for (const place of places)
-          expect(place, `at ${width}`).toEqual({ ...place, covered: false, inside: true });
-      }
-    },
-  );
+          const box = everything('.tip:popover-open')[0]!;
+          const { left, right, top, bottom } = box.getBoundingClientRect();
+          found.push({
+            word: own.textContent,
+            covered: [...own.getClientRects()].some(
+              (line) =>
+                line.left < right && line.right > left && line.top < bottom && line.bottom > top,
+            ),
+            inside:
+              left >= 0 &&
+              right <= innerWidth &&
+              top + scrollY >= 0 &&
+              box.scrollWidth <= box.clientWidth,
+          });
+        }
+        return found;
+      });
+      expect(places.length).toBeGreaterThan(2);
+      for (const place of places)
+        expect(place, `at ${width}`).toEqual({ ...place, covered: false, inside: true });
+    }
+  });
 });
