@@ -80,10 +80,10 @@ test('a part that came or went is told as a term, else as another formula', () =
   };
   const lone = { kind: 'step' as const, key: 'prefillTime' };
   expect(say({ ...lone, from: 5, unit: 's', difference: -5 })).toContain(
-    '5.00 s before and none now (−5.00 s)',
+    '5.00 s (removed) (−5.00 s)',
   );
   expect(say({ ...lone, to: 5, unit: 's', difference: 5 })).toContain('which is new (+5.00 s)');
-  const formula = 'other figures in the formula (+5.00 s)';
+  const formula = 'different counting rule (+5.00 s)';
   // Nothing that went makes an answer greater, and a share is no time.
   expect(say({ ...lone, from: 5, unit: 's', difference: 5 })).toContain(formula);
   expect(say({ ...lone, from: 0.525, unit: '', difference: 5 })).toContain(formula);

@@ -160,7 +160,7 @@ test.each(generators)(
       'Before.',
       'Train Llama 3.1 405B on 16,384 × H100 SXM5 80GB with 15.6T tokens, in batches of 4M tokens and sequences of 4,096, at 40% MFU. Prices: latest list prices (Lambda, September 2026).',
       'Training time\t67.7 days',
-      'Bound\tNetwork-bound',
+      'Bottleneck\tNetwork-bound',
       'Memory per chip\t4.28 GB',
       'Cost\t$106M',
       'Network limit\t244 tokens per chip',

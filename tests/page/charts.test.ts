@@ -208,7 +208,7 @@ describe('downloads', () => {
       (await saved(page, kind, 'CSV')).toString().slice(1).trimEnd().split('\r\n');
     const points = await rows('roofline');
     expect(points[0]).toBe(
-      'What it is,Name,Arithmetic intensity (FLOPs/B),Achieved (FLOPs/s),Bandwidth (B/s),Bound',
+      'What it is,Name,Arithmetic intensity (FLOPs/B),Achieved (FLOPs/s),Bandwidth (B/s),Bottleneck',
     );
     expect(points).toContain('Operation,RMSNorm,0.75,607500000000,,Memory-bound');
     const lines = await rows('sweep');

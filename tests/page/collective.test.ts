@@ -82,7 +82,7 @@ describe('one collective', () => {
 
   test('one chip has nobody to talk to; a network of unknown speed is said to be unknown', async () => {
     const page = await open('view=collective&chip=tpu-v5e&mesh.x=1');
-    expect(await summary(page)).toBe('One chip alone has nobody to talk to.');
+    expect(await summary(page)).toBe('One chip: no communication.');
     await page.evaluate(() => (location.hash = 'view=collective&chip=tpu-v4i'));
     await expect.poll(() => summary(page)).toContain('is not known');
   });

@@ -92,9 +92,9 @@ describe('a state that is kept', () => {
     expect(await reason(page, 'trainingTime')).toMatch(
       /^Because of Chips 8,960 → 4,096 \(\+[\d.]+ days\); Peak, bf16 459 TFLOPs\/s → 98\d TFLOPs\/s \(−[\d.]+ days\)\.$/,
     );
-    expect(await change(page, 'bound')).toBe('Bound Compute-bound Network-bound');
+    expect(await change(page, 'bound')).toBe('Bottleneck Compute-bound Network-bound');
     expect(await reason(page, 'bound')).toMatch(
-      /^Tokens of a batch on each chip \(446 .* → 977 .*\) is now below Tokens per chip/,
+      /^Batch tokens per chip \(446 .* → 977 .*\) is now below Min. tokens per chip/,
     );
   });
 
@@ -126,13 +126,13 @@ describe('a state that is kept', () => {
     const page = await open(`${cluster}&${one}&pin=${kept}`);
     await changed(page, 'stepExpected').waitFor();
     expect(await change(page, 'stepExpected')).toMatch(
-      /^Time for a step [\d.]+ s [\d.]+ s [\d.]+× faster −[\d.]+ s$/,
+      /^Step time [\d.]+ s [\d.]+ s [\d.]+× faster −[\d.]+ s$/,
     );
     expect(await reason(page, 'stepExpected')).toMatch(
       /^Because of exposed DP communication [\d.]+ s.* \(−[\d.]+ s\);.* Behind that: Tensor parallelism \(TP\) 8 → 1 /,
     );
     for (const key of ['mfu', 'wallTime', 'wallCost']) {
-      expect(await reason(page, key)).toBe('For the same reasons as “Time for a step”.');
+      expect(await reason(page, key)).toBe('For the same reasons as “Step time”.');
     }
     expect(await change(page, 'mfu')).toMatch(/× more \+[\d.]+ points$/);
     expect(await change(page, 'wallCost')).toMatch(/× cheaper −\$/);
@@ -285,7 +285,7 @@ describe('all chips', () => {
       .toBe('done');
     const name = async (id: string): Promise<string> => read(row(page, id).locator('th'));
     // The reader's own row is as they have it.
-    expect(await name('h100-sxm')).toMatch(/yours; on 4 chips; tensor 4$/);
+    expect(await name('h100-sxm')).toMatch(/yours; on 4 chips; TP 4$/);
     // Nodes of 8, and a rack, are bought whole.
     expect(await name('b200-sxm')).toMatch(/on 8 chips/);
     expect(await name('gb200-nvl72')).toMatch(/on 72 chips/);
@@ -306,18 +306,18 @@ describe('all chips', () => {
       'Chip',
       'Vendor',
       'Training time',
-      'Bound',
+      'Bottleneck',
       'Memory per chip',
       'Cost',
       'Fewest chips that hold it',
-      'Price of a chip-hour',
+      'Price per chip-hour',
       'Source of the price',
       'Date of the price',
     );
     // Answers that no chip changes are said once.
     await expect
       .poll(() => read(page.locator('scaling-overview .common')))
-      .toContain('Tokens of a batch on each chip: 468 tokens per chip');
+      .toContain('Batch tokens per chip: 468 tokens per chip');
     expect((await rows(page)).length).toBeGreaterThan(30);
     await expect.poll(() => cell(page, 'h100-sxm', 'trainingTime')).toBe('20.6 days');
     await expect.poll(() => read(row(page, 'tpu-v5e').locator('th'))).toContain('in 35 slices');
@@ -386,10 +386,10 @@ describe('all chips', () => {
       'Chip',
       'Vendor',
       'Training time',
-      'Bound',
+      'Bottleneck',
       'Memory per chip',
       'Fewest chips that hold it',
-      'Time for a step',
+      'Step time',
     );
     await page.locator('scaling-overview .usual').click();
     await expect.poll(() => heads(page)).toContain('Cost');
@@ -500,8 +500,8 @@ describe('all chips', () => {
     expect(lines[0]).toBe(
       [
         'Chip: Name,Chip: Vendor,Question: In words,Question: Link',
-        'Question: Price of a chip-hour (USD/chip/h),Question: Source of the price,Question: Date of the price',
-        'Answer: Training time (s),Answer: Bound,Answer: Memory per chip (B/chip)',
+        'Question: Price per chip-hour (USD/chip/h),Question: Source of the price,Question: Date of the price',
+        'Answer: Training time (s),Answer: Bottleneck,Answer: Memory per chip (B/chip)',
         'Answer: Cost (USD),Answer: Fewest chips that hold it (chips),Answer: Note',
       ].join(),
     );
@@ -525,8 +525,8 @@ describe('all chips', () => {
     // The question stands above, and leads to the table.
     expect(asked).toMatch(/^\[Train\s.*\]\(http[^,]*#chip\.price=0\.1&sort=trainingTime\)$/);
     expect(head).toBe(
-      '| Chip | Vendor | Price of a chip-hour | Source of the price | Date of the price ' +
-        '| Training time | Bound | Memory per chip | Cost | Fewest chips that hold it | Note |',
+      '| Chip | Vendor | Price per chip-hour | Source of the price | Date of the price ' +
+        '| Training time | Bottleneck | Memory per chip | Cost | Fewest chips that hold it | Note |',
     );
     expect(rule).toBe('| --- | --- | ---: | --- | --- | ---: | --- | ---: | ---: | ---: | --- |');
     expect(first).toMatch(

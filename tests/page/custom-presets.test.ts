@@ -35,7 +35,7 @@ async function paste(page: Page, content: string): Promise<void> {
 async function keep(page: Page, name: string, content: string): Promise<void> {
   await paste(page, content);
   await dialog(page).getByLabel('Name').first().fill(name);
-  await button(page, 'Keep it').click();
+  await button(page, 'Save').click();
 }
 
 /** The rows of the n-th table of the dialog. */
@@ -74,7 +74,7 @@ describe('a config.json', () => {
     await paste(page, config('gpt-oss-20b'));
     await expect
       .poll(() => dialog(page).locator('.counts').innerText())
-      .toBe('20.9B parameters, 4.19B active for each token');
+      .toBe('20.9B parameters, 4.19B active per token');
     const given = await table(page, 0);
     expect(given).toContain('num_local_experts Experts 32');
     expect(given).toContain('layer_types Layers with a window 12');
@@ -265,7 +265,7 @@ describe('what is no config', () => {
       ['[1, 2, 3]', 'This is JSON, but not an object'],
       ['{"a": 1,\n"b"', 'This is not JSON'],
       ['['.repeat(100_000), 'nested deeper'],
-      ['{"name": "left-pad"}', 'This says nothing of a model'],
+      ['{"name": "left-pad"}', 'No model in here'],
     ] as const) {
       await text(page).fill(content);
       const refused = dialog(page).locator('.refused');
@@ -299,7 +299,7 @@ describe('what is no config', () => {
     await expect
       .poll(() => dialog(page).locator('.ignored').innerText())
       .toContain('<script>pwned=1</script>');
-    await button(page, 'Keep it').click();
+    await button(page, 'Save').click();
     await button(page, 'Use it').click();
     await expect
       .poll(() => field(page, 'model').inputValue())
@@ -319,7 +319,7 @@ describe('the storage', () => {
     await keep(page, 'Φ', config('phi-4'));
     await expect
       .poll(() => dialog(page).locator('.foot [role="status"]').innerText())
-      .toContain('Kept as “Φ”.');
+      .toContain('Saved as “Φ”.');
     await expect.poll(() => kept(page)).toEqual(['Φ']);
     await expect.poll(() => row(page, 'Φ').innerText()).toContain('14.7B parameters');
     await page.keyboard.press('Escape');
@@ -338,7 +338,7 @@ describe('the storage', () => {
     await type(page, 'model.layers', '41');
     await openOwn(page);
     await button(page, 'Replace “Φ”').click();
-    await expect.poll(() => dialog(page).innerText()).toContain('“Φ” is kept as it is');
+    await expect.poll(() => dialog(page).innerText()).toContain('“Φ” is saved as it is');
     await button(page, 'Close').click();
     await model.click();
     await page.keyboard.type('Llama 3 8B');
@@ -376,7 +376,7 @@ describe('the storage', () => {
       if ((await dialog(page).count()) === 0) await openOwn(page);
       await text(page).fill(config(content));
       await dialog(page).getByLabel('Name').first().fill(name);
-      await button(page, 'Keep it').click();
+      await button(page, 'Save').click();
     }
     await expect.poll(() => kept(page)).toEqual(['A', 'B']);
     await row(page, 'A').getByRole('button', { name: 'Rename “A”' }).click();
@@ -452,7 +452,7 @@ describe('the storage', () => {
       },
     };
     await drop(page, 'mine.json', JSON.stringify(file));
-    await expect.poll(() => dialog(page).locator('h2').innerText()).toBe('Your own chip');
+    await expect.poll(() => dialog(page).locator('h2').innerText()).toBe('Custom chip');
     await expect
       .poll(() => dialog(page).locator('.troubles li').allInnerTexts())
       .toEqual([
@@ -486,7 +486,7 @@ describe('the storage', () => {
     await openOwn(page, 'chip');
     await expect.poll(() => dialog(page).innerText()).toContain('1 changed');
     await dialog(page).getByLabel('Name').fill('H100 of 120 GB');
-    await button(page, 'Keep it').click();
+    await button(page, 'Save').click();
     // The preset in use goes by that name from then on.
     await expect
       .poll(() => hash(page))
@@ -513,7 +513,7 @@ describe('the storage', () => {
     await other.goto(await link(page));
     await other.locator('[data-answer]').first().waitFor();
     await paste(other, config('gpt2'));
-    await button(other, 'Keep it').click();
+    await button(other, 'Save').click();
     await expect.poll(() => kept(page)).toEqual(['gpt2 0.124B']);
   });
 });
@@ -538,11 +538,11 @@ describe('storage', () => {
     await paste(page, config('gpt2'));
     await expect
       .poll(() => dialog(page).locator('.warning').innerText())
-      .toContain('This browser does not let the page keep anything here.');
-    await button(page, 'Keep it').click();
+      .toContain('This browser does not let the page save anything here.');
+    await button(page, 'Save').click();
     await expect
       .poll(() => dialog(page).locator('.foot [role="alert"]').innerText())
-      .toContain('Export it to a file, or keep the link');
+      .toContain('Export it to a file, or copy the link');
     await expect.poll(() => text(page).inputValue()).toBe(config('gpt2'));
     await button(page, 'Use it').click();
     await expect.poll(() => answer(page, 'computedParameters')).toContain('124M');
@@ -559,7 +559,7 @@ describe('storage', () => {
       };
     });
     await paste(page, config('gpt2'));
-    await button(page, 'Keep it').click();
+    await button(page, 'Save').click();
     await expect
       .poll(() => dialog(page).locator('.foot [role="alert"]').innerText())
       .toContain('no more room');
@@ -590,7 +590,7 @@ describe('storage', () => {
       await expect.poll(() => dialog(page).locator('.warning').innerText()).toContain(says);
     }
     await text(page).fill(config('gpt2'));
-    await button(page, 'Keep it').click();
+    await button(page, 'Save').click();
     await expect
       .poll(() => dialog(page).locator('.foot [role="alert"]').innerText())
       .toContain('newer version');
@@ -634,7 +634,7 @@ describe('for everyone', () => {
     const words = await dialog(page).innerText();
     expect(words).toContain('不会上传任何内容');
     expect(words).toContain('未使用的键');
-    expect(words).not.toMatch(/file|field|Keep|kept/);
+    expect(words).not.toMatch(/file|field|Save|saved/);
     await text(page).fill('<html>');
     await expect.poll(() => dialog(page).locator('.refused').innerText()).toContain('这是网页');
     expect(

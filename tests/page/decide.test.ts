@@ -121,7 +121,7 @@ describe('the sentence', () => {
 
   test('says that a price is the reader’s, until a basis takes its place', async () => {
     const page = await open('chip=h100-sxm&chip.price=7');
-    await expect.poll(() => chosen(page)).toBe('your own');
+    await expect.poll(() => chosen(page)).toBe('custom');
     await basis(page).selectOption('latest');
     await expect.poll(() => hash(page)).not.toContain('chip.price');
     expect(await chosen(page)).toBe('latest list prices');
@@ -159,10 +159,10 @@ describe('own hardware', () => {
     await basis.selectOption('owned');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('prices=owned');
     await expect.poll(() => value(page)).toBeLessThan(rented / 5);
-    expect(await cost(page).innerText()).toMatch(/ at \$0\.\d+ a chip-hour\./);
+    expect(await cost(page).innerText()).toMatch(/ at \$0\.\d+ per chip-hour\./);
     await cost(page).locator('button.why').first().click();
     await expect.poll(() => page.locator('#why-cost .ladder').count()).toBeGreaterThan(0);
-    expect(await page.locator('#why-cost').textContent()).toContain('Cost of an owned chip-hour');
+    expect(await page.locator('#why-cost').textContent()).toContain('Cost per owned chip-hour');
   });
 
   test('costs more an hour where chips work less', async () => {

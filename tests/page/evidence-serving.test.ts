@@ -141,7 +141,7 @@ describe('beside servers', () => {
     await page.keyboard.press('Enter');
     const standing = page.locator('.own-run .finding');
     await expect.poll(() => standing.getAttribute('data-place')).toBe('below');
-    expect(inOneLine(await standing.innerText())).toMatch(/−50\.0%.* slower than is likely/);
+    expect(inOneLine(await standing.innerText())).toMatch(/−50\.0%.* Slower than the 90% interval/);
     expect(await link(page)).toContain(`measured=output:${Number(slow)}`);
     await expect.poll(() => page.locator('[data-worth]').count()).toBeGreaterThan(3);
     const worths = await page
@@ -180,10 +180,12 @@ describe('beside servers', () => {
     await type(page, 'measured', 'soon');
     await expect
       .poll(() => message(page, 'measured'))
-      .toMatch(/^Time to first token: “soon” is not a number\./);
+      .toMatch(/^Time to first token \(TTFT\): “soon” is not a number\./);
     const other = await open(`${usual}&measured=token:-1`, { locale: 'zh-CN' });
     await field(other, 'measured').waitFor();
-    expect(await message(other, 'measured')).toMatch(/^每 token 时间须在 1\.00\s微秒 到 /);
+    expect(await message(other, 'measured')).toMatch(
+      /^每输出 token 时间（TPOT）须在 1\.00\s微秒 到 /,
+    );
   });
 });
 
@@ -235,12 +237,12 @@ describe('frontiers of several chips', () => {
     const page = await openFrontier('&overlay=b200-sxm&deadline=20');
     await expect
       .poll(() => within(page, 'deadline'))
-      .toMatch(/^Cheapest within 20\.0 ms a token: \d+ × .+ at a time; [\d.]+ ms a token, \$/);
+      .toMatch(/^Cheapest within 20\.0 ms per token: \d+ × .+ at a time; [\d.]+ ms per token, \$/);
     await page.locator('[data-limit="budget"]').fill('$2');
     await page.locator('[data-limit="budget"]').press('Enter');
     await expect
       .poll(() => within(page, 'budget'))
-      .toMatch(/^Fastest for \$2\.00 per million tokens: \d+ × .+; [\d.]+ ms a token, \$/);
+      .toMatch(/^Fastest for \$2\.00 per million tokens: \d+ × .+; [\d.]+ ms per token, \$/);
     expect(await link(page)).toContain('deadline=20&budget=2');
     const marks = await page.locator('scaling-trade text.strong').allTextContents();
     expect(marks.join(' ')).toContain('cheapest in time');
@@ -251,7 +253,7 @@ describe('frontiers of several chips', () => {
     const page = await openFrontier('&deadline=0.01&budget=0.0001');
     await expect
       .poll(() => within(page, 'deadline'))
-      .toMatch(/^Nothing here takes 10\.0 [µμ]s a token or less\. The fastest: 8 × H100/);
+      .toMatch(/^Nothing here takes 10\.0 [µμ]s per token or less\. The fastest: 8 × H100/);
     expect(await within(page, 'budget')).toMatch(/^Nothing here costs .+ or less\. The cheapest:/);
     expect(await allText(page)).not.toMatch(unfinished);
   });
@@ -267,7 +269,9 @@ describe('frontiers of several chips', () => {
     await told.waitFor({ state: 'detached' });
     await page.locator('[data-limit="budget"]').fill('-1');
     await page.locator('[data-limit="budget"]').press('Enter');
-    await expect.poll(() => told.innerText()).toContain('“-1” can’t be “A million tokens for, $”');
+    await expect
+      .poll(() => told.innerText())
+      .toContain('“-1” can’t be “Max. price per million tokens ($)”');
   });
 
   test('a point of another chip is taken over by keys', async () => {

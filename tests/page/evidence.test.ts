@@ -156,7 +156,7 @@ describe('beside a plan', () => {
     await sure.locator('> summary').click();
     await page.locator('.how-sure a').first().waitFor();
     expect(inOneLine(await sure.innerText())).toMatch(
-      /\d+ measured runs are like this one: nine of ten came within [\d.]+% .* TFLOPs\/s a chip measured, [\d.]+ TFLOPs\/s predicted\./,
+      /\d+ measured runs are like this one: nine of ten came within [\d.]+% .* TFLOPs\/s per chip measured, [\d.]+ TFLOPs\/s predicted\./,
     );
     await sure.locator('a').last().click();
     await page.locator('.evidence').waitFor();
@@ -211,7 +211,7 @@ describe('beside a plan', () => {
   test('a link with what can’t have been measured is told', async () => {
     const page = await open(`${plan}&measured=step:-7`);
     await field(page, 'measured').waitFor();
-    expect(await message(page, 'measured')).toMatch(/^Time of a step must be from .+ to .+\.$/);
+    expect(await message(page, 'measured')).toMatch(/^Step time must be from .+ to .+\.$/);
     expect(await field(page, 'measured').inputValue()).toBe('-7');
   });
 
@@ -221,11 +221,11 @@ describe('beside a plan', () => {
     await type(page, 'measured', 'soon');
     await expect
       .poll(() => message(page, 'measured'))
-      .toMatch(/^Time of a step: “soon” is not a number\./);
+      .toMatch(/^Step time: “soon” is not a number\./);
     await type(page, 'measured', '-3');
     await expect
       .poll(() => message(page, 'measured'))
-      .toMatch(/^Time of a step must be from .+ to .+\.$/);
+      .toMatch(/^Step time must be from .+ to .+\.$/);
     await type(page, 'measured', '2.5');
     await expect.poll(() => message(page, 'measured')).toBe('');
     expect(await link(page)).toContain('measured=step:2.5');

@@ -190,7 +190,7 @@ describe('what the sentence asks', () => {
     await expect
       .poll(() => message(page, 'operation.tileRows'))
       .toMatch(/^These blocks take .*B, a core has .*B\.$/);
-    await expect.poll(() => says(page, 'tileBytes')).toContain('do not fit');
+    await expect.poll(() => says(page, 'tileBytes')).toContain('Doesn’t fit');
   });
 
   test('only what matters is among the assumptions', async () => {

@@ -230,7 +230,9 @@ describe('mistakes', () => {
         .poll(() => field(page, id).getAttribute('aria-describedby'))
         .toBe(`${id}-message`);
       await expect.poll(() => answer(page, 'trainingTime')).toBe('–');
-      expect(await page.locator('.stale').innerText()).toBe('The answers come once this is valid.');
+      expect(await page.locator('.stale').innerText()).toBe(
+        'Results appear once the input is valid.',
+      );
       expect(await summary(page)).toBe('–');
       expect(await shownAnswers(page)).not.toMatch(/\d/);
       await page.keyboard.press('Tab');

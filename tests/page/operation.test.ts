@@ -16,7 +16,7 @@ describe('one operation', () => {
     await expect.poll(() => answer(page, 'fractionOfPeak')).toBe('100%');
     await expect
       .poll(() => summary(page))
-      .toMatch(/^Compute-bound\. .* at best, 100% of the peak\.$/);
+      .toMatch(/^Compute-bound\. Lower bound .*, 100% of the peak\.$/);
   });
 
   test('int8 weights halve the critical batch', async () => {

@@ -117,7 +117,7 @@ describe('the best layout', () => {
     await openPanel(page, 'search');
     await field(page, 'search.tensor').uncheck();
     await type(page, 'layout.tensor', '4');
-    await expect.poll(() => line(page)).toContain('tensor 4');
+    await expect.poll(() => line(page)).toContain('TP 4');
     expect(await question(page)).toContain('with the best layout: TP 4');
     expect(await link(page)).toContain('layout.tensor=4&search.tensor=no');
     await page.reload();
@@ -184,7 +184,7 @@ describe('one layout', () => {
     expect(await summary(page)).toMatch(
       /^Doesn’t fit: needs 1\.\d+ TB per chip, 91\.2 GB usable\. /,
     );
-    await page.getByRole('button', { name: 'Shard all states (FSDP)' }).click();
+    await page.getByRole('button', { name: 'Shard all model states (FSDP)' }).click();
     await expect.poll(() => summary(page)).toMatch(/Fits|Tight/);
     await expect.poll(() => link(page)).not.toContain('layout.sharding');
   });
@@ -292,14 +292,14 @@ describe('the best layouts', () => {
   test('each with what it costs, and why it is not the best', async () => {
     const page = await openPlan(fixed);
     const [first, second] = [await best(page, 0), await best(page, 1)];
-    expect(first['Against the fastest']).toMatch(/^(fastest|as fast as any to 1%)/);
-    expect(second['Against the fastest']).toMatch(/[+−][\d.]+ m?s [a-z]|just as fast/);
+    expect(first['vs. fastest']).toMatch(/^(fastest|within 1% of the fastest)/);
+    expect(second['vs. fastest']).toMatch(/[+−][\d.]+ m?s [a-zA-Z]|just as fast/);
     // The reader's own is none of them.
     expect(await page.locator('[data-plan]').count()).toBe(11);
     const own = await page.locator('[data-plan="own"]').innerText();
     expect(inOneLine(own)).toMatch(/[+−][\d.]+ ms .* yours$/);
     expect(inOneLine(await page.locator('.plans .means').first().innerText())).toMatch(
-      /Exhaustive over [\d,]+ layouts: .*\. [\d,]+ were costed; .*\. No layout that fits can take less than \d+ ms/,
+      /All [\d,]+ layouts searched: .*\. [\d,]+ were costed, .*\. Lower bound of all layouts that fit: \d+ ms\./,
     );
   });
 
@@ -310,7 +310,7 @@ describe('the best layouts', () => {
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first.Step);
     await expect.poll(() => answer(page, 'memoryUsed')).toBe(first.Memory);
     await expect.poll(() => answer(page, 'mfu')).toBe(first.MFU);
-    await expect.poll(() => field(page, 'layout.tensor').inputValue()).toBe(first.Tensor);
+    await expect.poll(() => field(page, 'layout.tensor').inputValue()).toBe(first.TP);
     await expect.poll(() => page.locator('[data-plan="1"]').innerText()).toContain('yours');
     await expect.poll(() => page.locator('[data-plan="own"]').count()).toBe(0);
     await page.goBack();
@@ -394,7 +394,7 @@ describe('drawings', () => {
   test('of memory and time, by stage', async () => {
     const page = await openPlan('layout.pipeline=5&layout.context=1');
     await show(page, 'memory');
-    expect(await caption(page, 'bars')).toMatch(/^It fits: at most .+ of 91\.2 GB in use$/);
+    expect(await caption(page, 'bars')).toMatch(/^Fits: at most .+ of 91\.2 GB in use$/);
     await show(page, 'timeline');
     expect(await caption(page, 'timeline')).toMatch(/computing$/);
     await type(page, 'layout.tensor', '7');

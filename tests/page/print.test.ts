@@ -194,6 +194,6 @@ test('questions side by side are printed in place of the answers to one', async 
   expect(await page.locator('.report .asked').innerText()).toContain('H100');
   const seen = (await visible(page)).replace(/\s+/g, ' ');
   expect(seen).toContain('B200 SXM');
-  expect(seen).toContain('a chip-hour');
+  expect(seen).toContain('per chip-hour');
   expect(seen).not.toContain('CSV');
 });

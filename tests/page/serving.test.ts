@@ -57,14 +57,14 @@ test('says in a sentence what is served, and in another how', async () => {
   const page = await open(usual);
   expect(await question(page)).toMatch(/^Serve .+ using the best layout: TP .*\. Prices: /);
   expect(await summary(page)).toMatch(
-    /^Fits: .+ GB free per chip\. TTFT .+, then .+ ms per token\. .+ tokens\/s in all\. \$.+\. \d instances? of \d H100 SXM[^.]*\.$/,
+    /^Fits: .+ GB free per chip\. TTFT .+, then .+ ms per token\. .+ tokens\/s in total\. \$.+\. \d instances? of \d H100 SXM[^.]*\.$/,
   );
   expect(await answer(page, 'servingFits')).toBe('yes');
   // Not all that stays free is the cache's.
   expect(await says(page, 'servingFits')).toMatch(
-    /Of 80\.0 GB, .+ stay free\. The KV cache may take .+: at most \d+ sequences at a time\./,
+    /[\d.]+ GB of 80\.0 GB free\. KV cache capacity .+: at most \d+ concurrent sequences\./,
   );
-  expect(await says(page, 'firstToken')).toMatch(/Likely .+ to .+, in 9 of 10 cases; never less/);
+  expect(await says(page, 'firstToken')).toMatch(/90% interval .+ to .+; lower bound/);
   expect(await allText(page)).not.toMatch(unfinished);
 });
 
@@ -134,7 +134,7 @@ test('users who do not fit are counted, and wait by name', async () => {
   const crowd = 'view=serving&chip=h200-sxm&model=qwen3-235b-a22b&serve.users=1000';
   const page = await open(crowd);
   expect(await summary(page)).toMatch(
-    /^\d{3} of 1,000 users fit; the others wait [\d.]+ s for a place\. TTFT /,
+    /^\d{3} of 1,000 users fit; the rest queue [\d.]+ s for a place\. TTFT /,
   );
   expect(await answer(page, 'servingFits')).toMatch(/^\d{3} of 1,000$/);
   expect(await says(page, 'firstToken')).toMatch(/Queueing for a place takes [\d.]+ s\./);
@@ -177,14 +177,14 @@ describe('targets', () => {
   test('that are met say so', async () => {
     const page = await open(`${usual}&serve.tokenTarget=1`);
     expect(await answer(page, 'meetsTargets')).toBe('yes');
-    expect(await says(page, 'meetsTargets')).toContain('These chips keep to them.');
+    expect(await says(page, 'meetsTargets')).toContain('These chips meet them.');
   });
 
   test('that no hardware meets say the nearest, and what stands in the way', async () => {
     const page = await open(`${usual}&serve.tokenTarget=0.0001`);
     expect(await answer(page, 'meetsTargets')).toBe('no');
     expect(await says(page, 'meetsTargets')).toMatch(
-      /The closest these chips get is .+× the target\. Even at full rates a token takes/,
+      /The closest these chips get is .+× the target\. Even at peak rates, a token takes/,
     );
     expect(await allText(page)).not.toMatch(unfinished);
   });
@@ -198,7 +198,7 @@ describe('targets', () => {
 
   test('of a share of requests say how long these wait', async () => {
     const page = await open(`${usual}&serve.firstTarget=30&serve.targetShare=99%25`);
-    expect(await says(page, 'meetsTargets')).toMatch(/Of requests, 99% have their first token/);
+    expect(await says(page, 'meetsTargets')).toMatch(/99% of requests: TTFT within/);
   });
 });
 

@@ -124,9 +124,9 @@ describe('what they say', () => {
   test('is right in every view', async () => {
     const page = await open('view=operation');
     for (const [view, answer] of [
-      ['operation', 'Time, at best'],
+      ['operation', 'Lower bound of the time'],
       ['collective', 'Time'],
-      ['plan', 'Time for a step'],
+      ['plan', 'Step time'],
       ['training', 'Training time'],
     ] as const) {
       const chosen = view === 'training' ? 'data-counting="book"' : `data-view="${view}"`;

@@ -49,13 +49,13 @@ describe('side by side', () => {
     for (const index of [0, 1, 2]) {
       await expect
         .poll(() => said(fact(page, index, 'wallTime')))
-        .toMatch(/^Training time with failures \d.* likely \d.* to /);
+        .toMatch(/^Training time with failures \d.* 90% interval \d.* to /);
       await expect
         .poll(() => said(fact(page, index, 'wallCost')))
         .toMatch(/^Cost with failures \$\d/);
       await expect
         .poll(() => said(side(page, index).locator('.price')))
-        .toMatch(/^\$\d.* a chip-hour, \w.* · \w+ 20\d\d$/);
+        .toMatch(/^\$\d.* per chip-hour, \w.* · \w+ 20\d\d$/);
     }
     // The reason names the largest part of the second side's difference from the first.
     await expect
@@ -65,7 +65,7 @@ describe('side by side', () => {
     // No likely time reaches into that of the second; those of their costs overlap.
     await expect.poll(() => page.locator('.side .best').allInnerTexts()).toEqual(['fastest']);
     expect(await said(page.locator('.sides [role="status"]'))).toMatch(
-      /^Fastest: B200 SXM, .* Which is cheapest can’t be told: the likely ranges of H100 .* overlap\.$/,
+      /^Fastest: B200 SXM, .* Which is cheapest can’t be told: the 90% intervals of H100 .* overlap\.$/,
     );
     expect(await page.locator('body').innerText()).not.toContain('Cheapest:');
   });
@@ -137,7 +137,7 @@ describe('side by side', () => {
     await deadline.fill('soon');
     await deadline.press('Enter');
     await expect.poll(() => page.locator('.sides .message').count()).toBe(1);
-    expect(await page.locator('.sides .message').innerText()).toContain('At most, days');
+    expect(await page.locator('.sides .message').innerText()).toContain('Max. time (days)');
     const onChips = page.locator('.sides .on-chips');
     expect(await said(onChips)).toMatch(/^Each stands on the chips asked for\./);
     await deadline.fill('14');
@@ -147,7 +147,7 @@ describe('side by side', () => {
     await page.locator('[data-limit="budget"]').press('Enter');
     await expect.poll(() => page.locator('.within li').count()).toBe(2);
     expect(await page.locator('.within li').first().innerText()).toMatch(
-      /^Cheapest within 14\.0\sdays: .* × \d+, \d.*\sdays for \$\d.*, or .* × \d+; their likely ranges overlap/,
+      /^Cheapest within 14\.0\sdays: .* × \d+, \d.*\sdays for \$\d.*, or .* × \d+; their 90% intervals overlap/,
     );
     expect(await link(page)).toMatch(/deadline=14&budget=1M/);
   });
@@ -219,7 +219,7 @@ describe('side by side', () => {
     await found(page);
     await expect
       .poll(() => said(fact(page, 1, 'tokenTime').locator('.why-other')))
-      .toMatch(/: prompts of others in steps \(−\d.* ms\)$/);
+      .toMatch(/: mixed steps \(−\d.* ms\)$/);
   });
 
   test('in Chinese, and where there is no price', async () => {

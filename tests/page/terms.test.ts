@@ -30,7 +30,7 @@ describe('a term', () => {
     const page = await open();
     await term(page, 'HBM').first().waitFor();
     const words = await page.locator('.answers scaling-term').allInnerTexts();
-    expect(words).toContain('Bound');
+    expect(words).toContain('Bottleneck');
     expect(words).toContain('arithmetic intensity');
     expect(new Set(words).size).toBe(words.length);
     expect(await page.locator('.question scaling-term').allInnerTexts()).toEqual(['MFU']);

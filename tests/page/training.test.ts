@@ -35,7 +35,7 @@ describe('the book’s own example', () => {
     expect(await says(page, 'minimumChips')).toContain('The book says 225 chips');
     expect(await says(page, 'computedParameters')).toMatch(/79.9%.*17.1%.*2.98%/);
     expect(await summary(page)).toBe(
-      '44.3 days. Compute-bound. 2.42 GB of 96.0 GB on each chip. $40.0M.',
+      '44.3 days. Compute-bound. 2.42 GB of 96.0 GB per chip. $40.0M.',
     );
     expect(await page.title()).toBe(
       'Llama 3 70B · 8,960 × TPU v5p · Training, as the book counts · Scaling Calculator',
@@ -164,12 +164,12 @@ describe('assumptions', () => {
   test('a price has its own date, whosever it is', async () => {
     const page = await open('chip=h100-sxm');
     expect(await says(page, 'cost')).toMatch(
-      /at \$3\.99 a chip-hour, the list price of September 2026 at Lambda/,
+      /at \$3\.99 per chip-hour, the list price of September 2026 at Lambda/,
     );
     await page.goto((await link(page)).replace(/#.*/, '#chip=h100-sxm&prices=google-cloud'));
     await expect
       .poll(() => says(page, 'cost'))
-      .toMatch(/at \$10\.80 a chip-hour, the list price of February 2025 at Google Cloud/);
+      .toMatch(/at \$10\.80 per chip-hour, the list price of February 2025 at Google Cloud/);
   });
 
   test('MFU stands beside what it is with attention counted; more than the peak is told', async () => {
@@ -221,7 +221,7 @@ test('the batch is one number, in training and in a plan of it', async () => {
 describe('what cannot be', () => {
   test('too little memory: the overflow, and a way out that works', async () => {
     const page = await open('chips=100');
-    expect(await summary(page)).toContain('It doesn’t fit');
+    expect(await summary(page)).toContain('Doesn’t fit');
     expect(await says(page, 'memoryPerChip')).toContain('more than each chip has');
     expect(await page.locator('[data-answer="memoryPerChip"] .too-much').count()).toBe(1);
     await page.getByRole('button', { name: 'Use 226 chips' }).click();

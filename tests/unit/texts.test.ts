@@ -144,6 +144,13 @@ describe('Chinese', () => {
     ['收敛比', /超额订阅|超订/, undefined],
     ['GPU 小时, 卡时', /GPU 时|芯片小时|芯片·小时/, undefined],
     ['并行策略 of chips, 切分 of arrays', /划分|最佳切分|切分方式/, undefined],
+    ['并行策略 of a model', /布局/, /流水线布局/gu],
+    ['TP, CP, EP, DP, PP of traffic', /(张量|上下文|专家|数据|流水线)(并行)?通信/, undefined],
+    ['90% 区间', /可能的?(范围|上限|下限)|九成情形|大致在/, undefined],
+    ['通信受限', /网络受限/, undefined],
+    ['token/s', /token\/秒/, undefined],
+    ['混合步', /混入提示词|夹带其他/, undefined],
+    ['输入, 输出长度', /回答长度|提示词长度/, undefined],
   ] as const)('says %s', (_, other, but) => {
     expect(found(other, but)).toEqual([]);
   });
@@ -169,6 +176,28 @@ describe('Chinese', () => {
         .filter(([key, text]) => whole.test(text) !== whole.test(english.get(key)!)),
     ).toEqual([]);
   });
+});
+
+// Each row has the term that is used throughout, and a pattern of those that it replaces.
+test.each([
+  ['8-way, TP 8, degree', /\bways (of|by)\b|\{\w+\} ways\b/],
+  ['TP communication', /(tensor|context|expert|data|pipeline)(-parallel)? (traffic|transfers)/i],
+  ['90% interval', /\blikely (\{|range|from|to\b|at most)|than is likely/i],
+  ['peak rates', /\bfull rates\b/i],
+  ['lower bound', /\bat best\b|never (less|more) than/i],
+  ['per chip-hour, per second', /\ba (chip-hour|second)\b|(tokens|requests|failures) a \w+/i],
+  ['per token', /\{\w+\} a (token|chip|step)\b/],
+  ['fits, doesn’t fit', /^It (doesn’t )?fits?\b|does not fit/],
+  ['bottleneck', /\bwhat binds\b|^Bound$|\b(next|its) bound\b/i],
+  ['layout', /\bdivision\b|(?<!\{)\bdivided\b(?! by)/],
+  ['mixed step', /prompts of others|steps? with prompts/i],
+  ['recomputation', /computed again$|selectively/i],
+  ['MoE', /(layers|models) with experts/i],
+  ['instance', /\bof servers of\b|prefill servers?\b/],
+] as const)('English says %s', (_, other) => {
+  // Articles and papers are titled as they are; worked examples speak as the book does.
+  const own = flat('en').filter(([key]) => !/^(sources|workedExamples|examples)\./.test(key));
+  expect(own.filter(([, text]) => other.test(text))).toEqual([]);
 });
 
 test.each(['en', 'zh'])('%s writes 37.5%%, in texts as in numbers', (language) => {

@@ -15,7 +15,7 @@ export const words: Record<Spoken, Omit<Words, 'bounds'>> = {
     points: 'Operations',
     kind: 'What it is',
     name: 'Name',
-    bound: 'Bound',
+    bound: 'Bottleneck',
     bandwidth: 'Bandwidth',
     peak: 'Peak',
     slope: 'Bandwidth',

@@ -122,7 +122,7 @@ export class Asking {
     return { own: await loadPart(this.language, 'own'), ctx: await this.words() };
   }
 
-  /** How a likely range is said: `likely {low} to {high}`. */
+  /** How a likely range is said: `90% interval {low} to {high}`. */
   async rangeWords(): Promise<string> {
     return (await loadPart(this.language, 'sides')).band;
   }

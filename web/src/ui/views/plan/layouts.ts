@@ -97,44 +97,59 @@ const worthCounting = 0.1;
 export const mfuToTell = (plan: Pick<Plan, 'mfu' | 'mfuExact'>): 'mfu' | 'mfuExact' =>
   Math.abs(plan.mfuExact - plan.mfu) > worthCounting * plan.mfu ? 'mfuExact' : 'mfu';
 
-/** `4 × 2` stages: of each, chunks. */
-export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout): string =>
-  pipeline > 1 && schedule === 'interleaved' && virtualStages > 1
-    ? `${pipeline} × ${virtualStages}`
-    : String(pipeline);
+/** The chunks of a stage. */
+const chunksOf = ({ pipeline, virtualStages, schedule }: ChosenLayout): number =>
+  pipeline > 1 && schedule === 'interleaved' ? virtualStages : 1;
 
-/** The layout in common terms, sharded ways first: `FSDP over 64, micro-batch 2`. */
+/** `4 × 2` stages: of each, chunks. */
+export const sayPipeline = (layout: ChosenLayout): string =>
+  chunksOf(layout) > 1 ? `${layout.pipeline} × ${chunksOf(layout)}` : String(layout.pipeline);
+
+/** Degrees above one by their names, with the chunks of a stage. */
+function sayDegrees(
+  ctx: RenderContext,
+  layout: ChosenLayout,
+): Record<'tensor' | 'context' | 'pipeline' | 'virtualStages' | 'expert', string[]> {
+  const { short } = ctx.text.planner;
+  const said = (key: keyof typeof short, count: number): string[] =>
+    count > 1 ? [ctx.fill(short[key], { n: String(count) })] : [];
+  return {
+    tensor: said('tensor', layout.tensor),
+    context: said('context', layout.context),
+    pipeline: said('pipeline', layout.pipeline),
+    virtualStages: said('virtualStages', chunksOf(layout)),
+    expert: said('expert', layout.expert),
+  };
+}
+
+/** The layout in common terms, sharded states first: `FSDP over 64, TP 8, micro-batch 2`. */
 export function callLayout(ctx: RenderContext, { layout, dataWays }: Plan): string {
   const { over, short, undivided, comma } = ctx.text.planner;
-  const { sharding, tensor, context, pipeline, expert, microBatch } = layout;
   const words: Record<string, string> = over;
-  const ways: [sentence: string, count: number, said: string][] = [
-    [words[sharding] ?? '', dataWays, ctx.format.count(dataWays)],
-    [short.tensor, tensor, String(tensor)],
-    [short.context, context, String(context)],
-    [short.pipeline, pipeline, sayPipeline(layout)],
-    [short.expert, expert, String(expert)],
+  const said = [
+    ...(dataWays > 1
+      ? [ctx.fill(words[layout.sharding] ?? '', { n: ctx.format.count(dataWays) })]
+      : []),
+    ...Object.values(sayDegrees(ctx, layout)).flat(),
   ];
-  const divided = ways.filter(([, count]) => count > 1);
-  const said = divided.map(([sentence, , n]) => ctx.fill(sentence, { n }));
-  const micro = ctx.fill(short.microBatch, { n: String(microBatch) });
+  const micro = ctx.fill(short.microBatch, { n: String(layout.microBatch) });
   return [...(said.length > 0 ? said : [undivided]), micro].join(comma);
 }
 
-/** A layout in one line, without ways of one. */
-export function sayLayout(ctx: RenderContext, plan: Plan): string {
+/** A layout in one line, without degrees of one: `TP 8 × PP 16 × DP 64, EP 8, ZeRO-1`. Those whose
+ * product are the chips stand first. */
+export function sayLayout(ctx: RenderContext, { layout, dataWays }: Plan): string {
   const { short, comma } = ctx.text.planner;
-  const { layout } = plan;
-  const ways: [key: keyof typeof short, count: number, said: string][] = [
-    ['tensor', layout.tensor, String(layout.tensor)],
-    ['context', layout.context, String(layout.context)],
-    ['pipeline', layout.pipeline, sayPipeline(layout)],
-    ['expert', layout.expert, String(layout.expert)],
-    ['data', plan.dataWays, ctx.format.count(plan.dataWays)],
-    ['microBatch', layout.microBatch, String(layout.microBatch)],
-  ];
+  const { tensor, context, pipeline, virtualStages, expert } = sayDegrees(ctx, layout);
+  const data = dataWays > 1 ? [ctx.fill(short.data, { n: ctx.format.count(dataWays) })] : [];
+  const factors = [...tensor, ...context, ...pipeline, ...data].join(' × ');
   return [
-    ...ways.filter(([, count]) => count > 1).map(([key, , n]) => ctx.fill(short[key], { n })),
+    ...(factors === '' ? [] : [factors]),
+    ...virtualStages,
+    ...expert,
+    ...(layout.microBatch > 1
+      ? [ctx.fill(short.microBatch, { n: String(layout.microBatch) })]
+      : []),
     ctx.choice('layout.sharding', layout.sharding),
   ].join(comma);
 }
