@@ -152,7 +152,7 @@ test('a text stands as it is where explanations cannot be had', async () => {
     refused.push(route.request().url());
     return route.abort();
   });
-  await page.goto(site.address);
+  await page.goto(`${site.address}#view=training`);
   await expect.poll(() => refused.length).toBeGreaterThan(0);
   expect(await page.locator('[data-answer="bound"] .means').innerText()).toContain('of HBM.');
   expect(await terms(page).count()).toBe(0);
