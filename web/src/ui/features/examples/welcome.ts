@@ -16,6 +16,7 @@ export function welcome(ctx: RenderContext): TemplateResult | typeof nothing {
   if (!ctx.open.has(part)) return nothing;
   const words = text.welcome;
   const labels = examples.map(([, link]) => labelOf(ctx, new URLSearchParams(link)));
+  const isFurther = (index: number): boolean => index > 0 && labels[index] === labels[index - 1];
   const choose = (event: Event): void => {
     const link = (event.target as Element).closest('a');
     if (!link) return;
@@ -28,10 +29,8 @@ export function welcome(ctx: RenderContext): TemplateResult | typeof nothing {
     <ul aria-label=${words.examples} @click=${choose}>
       ${examples.map(
         ([example, link], index) =>
-          html`<li>
-            <span class="view"
-              >${index > 0 && labels[index] === labels[index - 1] ? nothing : labels[index]}</span
-            >
+          html`<li class=${isFurther(index) ? 'further' : ''}>
+            <span class="view">${isFurther(index) ? nothing : labels[index]}</span>
             <a href="#${link}">${words[example]}</a>
           </li>`,
       )}

@@ -28,17 +28,18 @@ export function countingSwitch({ state, text, actions }: RenderContext): Templat
   const countings = countingsOf(state.view);
   if (!countings) return '';
   const { counting: words } = text.ui;
+  const choices = Object.entries(countings).map(
+    ([counting, view]) =>
+      html`<button
+        type="button"
+        data-counting=${counting}
+        aria-pressed=${view === state.view}
+        @click=${() => actions.go(withView(state, view))}
+      >
+        ${words[counting as Counting]}
+      </button>`,
+  );
   return html`<span class="counting" role="group" aria-label=${words.label}
-    >${Object.entries(countings).map(
-      ([counting, view]) =>
-        html`<button
-          type="button"
-          data-counting=${counting}
-          aria-pressed=${view === state.view}
-          @click=${() => actions.go(withView(state, view))}
-        >
-          ${words[counting as Counting]}
-        </button>`,
-    )}</span
+    >${choices[0]} <span aria-hidden="true">|</span> ${choices[1]}</span
   >`;
 }
