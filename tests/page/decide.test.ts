@@ -55,6 +55,32 @@ describe.each(['en', 'zh'])('in %s', (language) => {
       await holds(page, width);
     });
 
+    test('8B on 8 H100: does it fit, how long, what cost?', async () => {
+      const reader = await visit();
+      const { page } = reader;
+      await reader.click(page.locator('.welcome a[href*="chips=8&"]'));
+      const said = (): Promise<string> => page.locator('.summary').first().innerText();
+      // Days, memory of what is usable, dollars.
+      await expect.poll(said).toMatch(/21\.\d.*76\.0/s);
+      expect(await said()).toMatch(/\$|美元/);
+      expect(reader.actions).toBe(1);
+      await holds(page, width);
+    });
+
+    test('how many servers for 1,000 users in 2 s and 50 ms?', async () => {
+      const reader = await visit();
+      const { page } = reader;
+      await reader.click(page.locator('.welcome a[href*="serve.users=1000"]'));
+      const servers = page.locator('.offers button').first();
+      // Instances of some chips each, and the nodes that they take.
+      await expect.poll(() => servers.innerText()).toMatch(/(\d+).*\d+.*\d+/);
+      await reader.click(servers);
+      const met = page.locator('[data-answer="meetsTargets"] .large');
+      await expect.poll(() => met.getAttribute('data-value')).toMatch(/^(yes|是)/);
+      expect(reader.actions).toBe(2);
+      await holds(page, width);
+    });
+
     test('what can I train for a million dollars?', async () => {
       const reader = await visit();
       const { page } = reader;
