@@ -428,7 +428,7 @@ describe('the storage', () => {
     await page.goto('about:blank');
     await page.goBack();
     await page.locator('[data-answer]').first().waitFor();
-    await page.evaluate(() => (location.hash = ''));
+    await page.evaluate(() => (location.hash = 'view=training'));
     await drop(page, name, content);
     await expect.poll(() => dialog(page).innerText()).toContain('20.9B parameters');
     await button(page, 'Use it').click();

@@ -131,7 +131,7 @@ describe('a question', () => {
     ['Show the answer', 1440],
     ['Show the answer', 360],
   ])('stays in view: “%s”, %d px wide', async (press, width) => {
-    const page = await open('view=training', { viewport: { width, height: 900 } });
+    const page = await open('', { viewport: { width, height: 900 } });
     expect(await page.locator('.welcome').count()).toBe(1);
     await ask(page, 'roofline', 'matmul-critical-batch');
     const asked = question(page, 'matmul-critical-batch');

@@ -82,7 +82,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     const part = page.locator('.assumptions summary').first();
     expect(await part.evaluate((summary) => summary.matches(':focus'))).toBe(true);
-    await expect.poll(() => link(page)).not.toContain('#');
+    await expect.poll(() => link(page)).not.toContain('#assumptions');
   });
 
   test('a preset is found by typing and taken by Enter', async () => {

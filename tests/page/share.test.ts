@@ -247,7 +247,7 @@ describe('the calculator on other pages', () => {
     expect(JSON.parse(await written(page)).answers.trainingTime).toBeGreaterThan(1e6);
     await choose(page, 'link');
     await address.fill('calc.example');
-    await expect.poll(() => written(page)).toBe('https://calc.example/');
+    await expect.poll(() => written(page)).toBe('https://calc.example/#view=training');
   });
 });
 
@@ -481,7 +481,7 @@ describe('for everyone', () => {
   });
 
   test('in Chinese', async () => {
-    const page = await open('lang=zh');
+    const page = await open('view=training&lang=zh');
     await use(page);
     await expect.poll(() => dialog(page).locator('h2').innerText()).toBe('分享与引用');
     await choose(page, 'element');
