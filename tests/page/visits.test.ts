@@ -100,7 +100,7 @@ describe('a page that is made again is as one that is loaded', () => {
   }
 
   test('as it opens', () =>
-    expectSame('', async (page) => {
+    expectSame('view=training', async (page) => {
       await page.locator('scaling-term').first().waitFor();
       return wholeOf(page);
     }));
