@@ -16,7 +16,9 @@ import { linkOf } from '../link/questions.ts';
 import { Missing, serve } from '../mcp/server.ts';
 import type { FieldId } from '../model/fields.ts';
 import { own, presetIds } from '../model/presets.ts';
-import { questions, type Question } from '../model/views.ts';
+import { sayCounting, withCounting } from '../model/counting-words.ts';
+import { countings, initialState } from '../model/state.ts';
+import { questions, views, type Question } from '../model/views.ts';
 import { problemOf, reasonOf, refusal } from '../ui/features/custom/words.ts';
 import { gather } from '../ui/features/export/gather.ts';
 import { Asking, Unreadable, type Answered } from '../asking/asking.ts';
@@ -50,6 +52,7 @@ interface Options {
   page: string;
   chip?: string;
   model?: string;
+  counting?: string;
   from?: string;
   as?: SoftwareId;
 }
@@ -196,10 +199,11 @@ function addQuestion(
   const { name, sentence } = described[question];
   const command = common(program.command(question))
     .summary(name)
-    .description(`${name}: ${sentence}\n\nFlags are the words of links.`)
+    .description(`${name}: ${withCounting(question, sentence)}\n\nFlags are the words of links.`)
     .option('--all', 'with --help: lists the flags that are rarely changed, too');
   if (groups.includes('chip')) command.option('--chip <id>', 'a chip, by its id');
   if (groups.includes('model')) command.option('--model <id|file>', 'a model, or a config.json');
+  if (views[question].predictedBy) command.addOption(countingOption());
   const launches = softwareFor(question);
   if (launches.length > 0) {
     command
@@ -220,7 +224,8 @@ function addQuestion(
   }
   command.action(async (options: Options & Record<string, string>) => {
     const pairs: (readonly [string, string])[] = [];
-    const { chip, model } = options;
+    const { chip, model, counting } = options;
+    if (counting) pairs.push(['counting', counting]);
     if (chip) pairs.push(['chip', chip]);
     if (model) {
       const isFile = !presetIds.model.has(model) && existsSync(model);
@@ -262,6 +267,12 @@ const pageOption = (): Option =>
   new Option('--page <address>', 'where the page lies, for the link beside the answers').default(
     '',
   );
+
+const countingOption = (): Option =>
+  new Option('--counting <way>', sayCounting)
+    .choices(countings)
+    .default(initialState.counting)
+    .helpGroup(headings.asked);
 
 const common = (command: Command): Command =>
   command

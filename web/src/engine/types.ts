@@ -22,9 +22,10 @@ import type {
 
 /** An error in a field, or a note on it. Its sentence is written in the reader's language. */
 export interface Issue {
-  /** Two are the engine's own. `unknownField`: the input has a key that no field has, or something
-   *  that has no fields in the place of a group. `notText`: a text is something else. */
-  code: IssueCode | 'unknownField' | 'notText';
+  /** Some are the engine's own. `unknownField`: the input has a key that no field has, or something
+   *  that has no fields in the place of a group. `notText`: a text is something else.
+   *  `noLayoutFits` and `neverDone`: no plan stands behind what is asked at the MFU of one. */
+  code: IssueCode | 'unknownField' | 'notText' | 'noLayoutFits' | 'neverDone';
   /** `group.key`, e.g. `run.chips`; of a group that is none, `group`. */
   field: string;
   /** Numbers that the sentence names, e.g. `minimum` and `maximum`. */

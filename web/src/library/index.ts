@@ -8,6 +8,7 @@ import type {
   AnswersOf,
   BudgetAnswers,
   CollectiveAnswers,
+  GroupName,
   OperationAnswers,
   PlanAnswers,
   ServingAnswers,
@@ -25,10 +26,19 @@ import type {
   ServingDivision,
 } from '../engine/types.ts';
 import { withWays } from '../engine/serving-ways.ts';
+import { mfuWithFailures, runAt, runnable, type Reply } from '../model/evaluate.ts';
+import type { InputGroups } from '../model/state.ts';
 import { inWords } from './describe.ts';
 import type { LaunchedBy, ReadLaunch, WrittenLaunch } from './launch-types.ts';
 import { questionOf, read, written } from './launches.ts';
-import { allPresets, filled, type Filled, type GivenInput, type Preset } from './presets.ts';
+import {
+  allPresets,
+  filled,
+  isObject,
+  type Filled,
+  type GivenInput,
+  type Preset,
+} from './presets.ts';
 
 export type * from '../engine/described.ts';
 export type * from '../engine/generated.ts';
@@ -55,6 +65,12 @@ export type PlanOutcome = Outcome<PlanAnswers> & {
   leftOut?: readonly SearchLimit[];
 };
 
+/** What a budget may say of the layout that it is counted at, beside its own groups. */
+export type BudgetInput = GivenInput<'budget'> & Partial<GivenInput<'plan'>>;
+
+/** An answer to a budget, with the layout that was searched for it. */
+export type BudgetOutcome = Outcome<BudgetAnswers> & { layout?: ChosenLayout };
+
 /** An answer to serving, with the ways by which the chips are divided. */
 export type ServingOutcome = Outcome<ServingAnswers> & { division?: ServingDivision };
 
@@ -72,8 +88,9 @@ export interface PackagedEngine extends Omit<
   roofline(input: GivenInput<'operation'>): Outcome<OperationAnswers>;
   /** The time of a collective. */
   collective(input: GivenInput<'collective'>): Outcome<CollectiveAnswers>;
-  /** The training that a sum of money, or days on the run's chips, can pay for. */
-  budget(input: GivenInput<'budget'>): Outcome<BudgetAnswers>;
+  /** The training that a sum of money, or days on the run's chips, can pay for: at the MFU that the
+   *  best layout reaches with failures; counted by the book, at `run.mfu` and without. */
+  budget(input: BudgetInput, options?: { counting?: 'predicted' | 'book' }): BudgetOutcome;
   /** The step of a layout; without one, that of the best layout, which is searched to the end. */
   plan(input: GivenInput<'plan'>): PlanOutcome;
   /** Servers under a load; ways that the input leaves out are chosen. */
@@ -105,13 +122,36 @@ const engine = new Lazy(async (): Promise<PackagedEngine> => {
     const told = filled(description, question, given);
     return (told.ok ? ask(told.input) : told) as T;
   };
+  /** An input without the groups that the other question alone has. */
+  const apart = <Q extends QuestionName>(given: object, question: Q, other: QuestionName) => {
+    const [own, others] = [question, other].map((each) => description.questions[each].groups);
+    const isOther = (key: string): boolean =>
+      others!.includes(key as GroupName) && !own!.includes(key as GroupName);
+    return Object.fromEntries(
+      Object.entries(given).filter(([key]) => !isOther(key)),
+    ) as GivenInput<Q>;
+  };
   const packaged: PackagedEngine = {
     ...made,
     describe: (language) => inWords(description, language),
     estimate: (input) => asked('training', input, made.estimate),
     roofline: (input) => asked('operation', input, made.roofline),
     collective: (input) => asked('collective', input, made.collective),
-    budget: (input) => asked('budget', input, made.budget),
+    budget: (given, { counting = 'predicted' } = {}) => {
+      // What is no input is for the engine to refuse.
+      const own: typeof given = isObject(given) ? apart(given, 'budget', 'plan') : given;
+      if (counting === 'book' || !isObject(given)) return asked('budget', own, made.budget);
+      const wanted = apart(given, 'plan', 'budget');
+      const told = filled(description, 'plan', wanted);
+      const plan = told.ok ? packaged.plan(wanted) : told;
+      const ran = runnable(plan as Reply);
+      if (!told.ok || !plan.ok || !ran.ok) return ran as { ok: false; issues: Issue[] };
+      const { layout } = plan;
+      const groups = { run: told.input.run, layout: { ...told.input.layout, ...layout } };
+      const run = runAt(groups as InputGroups, mfuWithFailures(ran.answers));
+      const answered = asked('budget', { ...own, run }, made.budget);
+      return { ...answered, ...(layout && { layout }) };
+    },
     plan: (given) =>
       asked<'plan', PlanOutcome>('plan', given, (input) => {
         if (given.layout !== undefined) return planner.estimate(input);

@@ -59,7 +59,7 @@ export type GivenInput<Q extends QuestionName> = {
 export type Filled<Q extends QuestionName> =
   { ok: true; input: Inputs[Q] } | { ok: false; issues: Issue[] };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 const unknown = (group: string): Issue => ({ code: 'unknownChoice', field: group, arguments: {} });

@@ -8,8 +8,10 @@ import { isBasis, isLoaded, modelOf, presetIds } from '../model/presets.ts';
 import { withBasis } from '../model/price-basis.ts';
 import {
   baseOf,
+  countings,
   initialState,
   inputOf,
+  isPredicted,
   leftToSearch,
   withField,
   withPreset,
@@ -110,6 +112,13 @@ export function readAddress(description: Description, text: string, pin = true):
     state = withView(state, view as Question);
   } else if (view !== null) bad('view');
 
+  const { predictedBy } = views[state.view];
+  const counting = pairs.get('counting');
+  const counted = countings.find((each) => each === counting);
+  if (counting !== null && (!counted || !predictedBy)) bad('counting');
+  // Links from before there was a choice count as the book does.
+  else if (predictedBy) state = { ...state, counting: counted ?? 'book' };
+
   for (const thing of named) {
     const text = pairs.get(`${thing}.name`);
     if (text === null) continue;
@@ -177,6 +186,7 @@ export function writeAddress(description: Description, state: State, alone = tru
     if (state[key] !== initialState[key]) pairs.push([key, state[key]]);
   }
   if (state.prices) pairs.push(['prices', state.prices]);
+  if (!state.page && isPredicted(state)) pairs.push(['counting', state.counting]);
   for (const thing of named) {
     const name = ownValue(state.names, thing);
     if (name !== undefined) pairs.push([`${thing}.name`, name]);
@@ -239,6 +249,7 @@ const notFields: ReadonlySet<string> = new Set([
   'also',
   'figures',
   'prices',
+  'counting',
   'chip',
   'model',
   'optimizer',

@@ -1,12 +1,14 @@
 // Links of questions that are asked field by field, not written down as a link.
 
 import type { Description } from '../engine/index.ts';
+import { initialState } from '../model/state.ts';
 import { views, type Question } from '../model/views.ts';
 import { FieldLinks } from './field-links.ts';
 
 /**
  * The link of a question with these words. A field without a word has its default: a training names
- * its batch, since links that leave it out mean another one than trainings start with.
+ * its batch, since links that leave it out mean another one than trainings start with; and what takes
+ * its MFU from a plan says so, since links that leave it out count as the book does.
  */
 export function linkOf(
   description: Description,
@@ -19,6 +21,9 @@ export function linkOf(
   const batch = links.key('run.batchTokens');
   if (views[question].unsaidBatch && !words.has(batch)) {
     words.set(batch, links.write('run.batchTokens', links.info('run.batchTokens').default));
+  }
+  if (views[question].predictedBy && !words.has('counting')) {
+    words.set('counting', initialState.counting);
   }
   return words.toString();
 }

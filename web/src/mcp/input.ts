@@ -6,7 +6,8 @@ import { meantBy } from '../link/meant.ts';
 import { linkOf } from '../link/questions.ts';
 import { fieldInfo, type FieldId } from '../model/fields.ts';
 import { own } from '../model/presets.ts';
-import type { Question } from '../model/views.ts';
+import { countings, type Counting } from '../model/state.ts';
+import { views, type Question } from '../model/views.ts';
 import type { RenderContext } from '../ui/kit/render-context.ts';
 
 /** What is wrong with an input, as sentences. */
@@ -17,6 +18,8 @@ type Fields = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isCounting = (given: unknown): given is Counting => countings.some((each) => each === given);
 
 /** Groups that the id of a preset stands for. */
 const isPreset = (group: string): group is 'chip' | 'model' =>
@@ -48,7 +51,10 @@ export class InputReader {
     const pairs: Pair[] = [];
     if (!isObject(input)) throw new Wrong(this.cannotBe(question, input, [...groups]));
     for (const [group, given] of Object.entries(input)) {
-      if (!groups.includes(group as GroupName)) wrong.push(this.unknown(group, groups));
+      if (group === 'counting' && views[question].predictedBy) {
+        if (isCounting(given)) pairs.push([group, given]);
+        else wrong.push(this.cannotBe(group, given, countings));
+      } else if (!groups.includes(group as GroupName)) wrong.push(this.unknown(group, groups));
       else pairs.push(...this.group(group as GroupName, given, wrong));
     }
     for (const group of groups.filter((each) => isPreset(each) && !when[each])) {

@@ -2,8 +2,10 @@
 // rest.
 
 import type { Asking } from '../asking/asking.ts';
-import { schemaOf } from '../engine/schema.ts';
-import { questions } from '../model/views.ts';
+import { schemaOf, type Schema } from '../engine/schema.ts';
+import { sayCounting, withCounting } from '../model/counting-words.ts';
+import { countings, initialState } from '../model/state.ts';
+import { questions, views, type Question } from '../model/views.ts';
 import { Defaults } from './defaults.ts';
 import { Describing } from './describing.ts';
 import { reply } from './reply.ts';
@@ -39,6 +41,22 @@ const anything = {
   }),
 };
 
+/** The schema of a question; of one that is counted in two ways, with the way. */
+const counted = (question: Question, { properties, ...schema }: Schema): Schema =>
+  views[question].predictedBy
+    ? {
+        ...schema,
+        properties: {
+          ...(properties as Schema),
+          counting: {
+            enum: countings,
+            default: initialState.counting,
+            description: sayCounting,
+          },
+        },
+      }
+    : { ...schema, properties };
+
 export interface Settings {
   version: string;
   /** Where the page lies. */
@@ -65,8 +83,11 @@ export async function serve(asking: Asking, { version, page }: Settings): Promis
         question,
         {
           title: String(title),
-          description: String(sentence),
-          inputSchema: fromJsonSchema(defaults.in(schema) as never, anything),
+          description: withCounting(question, String(sentence)),
+          inputSchema: fromJsonSchema(
+            counted(question, defaults.in(schema as Schema)) as never,
+            anything,
+          ),
           annotations,
         },
         (input) => reply(asking, question, input, page),

@@ -16,7 +16,7 @@ import {
   type Price,
 } from './presets.ts';
 import { ownValue } from './own-value.ts';
-import { isPage, tabs, type Page, type Question } from './views.ts';
+import { isPage, tabs, views, type Page, type Question } from './views.ts';
 
 /**
  * All that a link says: which presets, what differs from them, and what the charts show. What it does
@@ -43,10 +43,16 @@ export interface State {
    * follow from the rest, too. */
   readonly ways:
     { readonly of: string; readonly serving: InputGroup; readonly server: InputGroup } | undefined;
+  /** How a question is counted that takes its MFU from a plan, or as the book does. */
+  readonly counting: Counting;
   readonly charts: ChartSettings;
   /** The state kept for comparison; it keeps none itself. */
   readonly pinned: State | undefined;
 }
+
+export const countings = ['predicted', 'book'] as const;
+/** At the MFU that the best layout reaches, or at the one that is assumed. */
+export type Counting = (typeof countings)[number];
 
 /** A layout that a search found, with what it was asked for. */
 export interface FoundLayout {
@@ -81,6 +87,7 @@ export const initialState: State = {
   layout: 'best',
   found: undefined,
   ways: undefined,
+  counting: 'predicted',
   charts: bare({}),
   pinned: undefined,
 };
@@ -250,6 +257,10 @@ export const withView = (state: State, view: Question | Page): State =>
   isPage(view)
     ? { ...state, view: initialState.view, page: view }
     : { ...state, view, page: undefined };
+
+/** Whether a state takes its MFU from the best layout of another view. */
+export const isPredicted = ({ view, counting }: State): boolean =>
+  views[view].predictedBy !== undefined && counting === 'predicted';
 
 /** Fields that say how the reader pays for chips, whatever chips these are. */
 const ofOwner = (chip: InputGroup): InputGroup =>

@@ -32,6 +32,8 @@ interface ViewEntry {
   unsaidBatch?: boolean;
   /** Its answers wait for a search, which its module provides. */
   searched?: boolean;
+  /** The view whose best layout tells the MFU, unless it is counted as the book does. */
+  predictedBy?: Question;
   /** The view in which several of its answers can stand side by side. */
   sides?: Question;
   /** The ways of its servers are left to its module, unless the reader fixes them. */

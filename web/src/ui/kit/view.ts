@@ -95,8 +95,21 @@ export interface ViewFor<Ctx> {
   onFewestChips?(engine: Engine, state: State): State;
   /** The group whose fields divide the chips. */
   ways?: GroupName;
+  /** The answer by which the best of several comes first. */
+  best?: Best<Ctx>;
+  /** The state whose answers stand side by side in place of its own, if it is not the same question. */
+  asSides?(ctx: Ctx, results: Results): State;
   /** What it takes to compare several of its answers; see `sides` in views.json. */
   sides?: SidesFor<Ctx>;
+}
+
+/** What tells which of several answers is best. */
+export interface Best<Ctx> {
+  key: string;
+  /** Whether more is better; else less is. */
+  most?: boolean;
+  /** The range in which the answer to a state is likely to lie, where it is known. */
+  band?(ctx: Ctx, state: State, answers: Answers): ReturnType<Band>;
 }
 
 /** A question whose answers stand side by side. */

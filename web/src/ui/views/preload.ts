@@ -11,10 +11,12 @@ export function preload(language: Language, view: Question | undefined): void {
   const parts: (() => Promise<unknown>)[] = [() => dictionaryOf(language).get()];
   if (view) {
     parts.push(...(views[view].texts ?? []).map((part) => () => partOf(language, part).get()));
-    const page = lazyViews.get(view);
-    const { module } = views[view];
-    if (page) parts.push(page);
-    if (module) parts.push(moduleImports[module]);
+    for (const each of [view, views[view].predictedBy]) {
+      const page = each && lazyViews.get(each);
+      const module = each && views[each].module;
+      if (page) parts.push(page);
+      if (module) parts.push(moduleImports[module]);
+    }
     if (chartsOf(view).length > 0) parts.push(() => import('../parts/explorer/explorer.ts'));
   }
   for (const part of parts) part().catch(() => undefined);

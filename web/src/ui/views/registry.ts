@@ -29,13 +29,14 @@ export const pageViews: Features['views'] = new Map(
 function lazyView(name: Question): Lazy<View> {
   const page = lazyViews.get(name);
   if (!page) return Lazy.of(withTargets(first));
-  const { module } = views[name];
+  const { module, predictedBy } = views[name];
   return new Lazy(async () => {
     // Its code loads beside that of the module, not after it.
     const [{ view }, engine] = await Promise.all([
       page(),
       createEngine(),
       module && moduleImports[module](),
+      predictedBy && pageViews.get(predictedBy)!.get(),
     ]);
     if (module) await engine[module]();
     return withTargets(view);

@@ -4,7 +4,9 @@ import { data, version } from 'virtual:version';
 import type { Line, Shared, Words } from '../../../export/shared.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { evaluate, inputsOf } from '../../../model/evaluate.ts';
+import type { FieldValue } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
+import { spokenUnit } from '../../../model/presentation.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import { Results } from '../../kit/results.ts';
@@ -24,17 +26,21 @@ export function gather(ctx: RenderContext, words: Words): Omit<Shared, 'address'
     value: ctx.hides(key) ? null : (results.number(key) ?? (results.choice(key) || null)),
     unit: results.unit(key),
   });
-  const input = (id: FieldId): Line => ({
+  const input = (id: FieldId, value: FieldValue): Line => ({
     key: id,
     label: ctx.label(id),
-    said: ctx.say(id, ctx.value(id)),
-    value: ctx.value(id),
+    // What a plan gives has digits that nobody entered.
+    said:
+      typeof value === 'number' && value !== ctx.value(id)
+        ? ctx.format.say(value, spokenUnit(ctx.info(id)))
+        : ctx.say(id, value),
+    value,
     unit: ctx.info(id).unit,
   });
   const there = (key: string): boolean =>
     Object.hasOwn(answers, key) && results.absence(key) !== 'notApplicable';
   const inputs = Object.entries(inputsOf(engine, state)).flatMap(([group, fields]) =>
-    Object.keys(fields).map((key) => input(`${group}.${key}` as FieldId)),
+    Object.entries(fields).map(([key, value]) => input(`${group}.${key}` as FieldId, value)),
   );
   const asked = new Set<string>(questionFields(ctx));
   return {

@@ -2,9 +2,9 @@
 
 import type { Engine, FieldValue, Target, TargetQuestion, Turn } from '../../../engine/index.ts';
 import { inputsOf } from '../../../model/evaluate.ts';
-import type { FieldId } from '../../../model/fields.ts';
-import { withField, type State } from '../../../model/state.ts';
-import type { Found, Reply } from '../../kit/forward.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
+import { isPredicted, withField, type InputGroups, type State } from '../../../model/state.ts';
+import type { Found } from '../../kit/forward.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 /** A turn with the state that it leads to. */
@@ -22,29 +22,61 @@ export interface Solver {
 
 /** Solves a target in one call, and keeps the solution while the question stays. */
 export class AtOnce implements Solver {
-  private kept: { state: State; target: Target; reply: Reply } | undefined;
+  private kept: { state: State; target: Target; found: Found } | undefined;
 
   solve({ engine, state }: RenderContext, target: Target): Found {
     const { kept } = this;
     const same = kept && isAlike(kept.state, state) && isSame(kept.target, target);
-    const reply = same
-      ? kept.reply
-      : engine
-          .loaded('targets')!
-          .solve(state.view as TargetQuestion, inputsOf(engine, state) as never, target);
-    this.kept = { state, target, reply };
-    return { reply, busy: false };
+    const found = same ? kept.found : solved(engine, state, target);
+    this.kept = { state, target, found };
+    return found;
   }
 
   stop(): void {}
 }
 
+function solved(engine: Engine, state: State, target: Target): Found {
+  const question = state.view as TargetQuestion;
+  const inputs = inputsOf(engine, state);
+  const reply = engine.loaded('targets')!.solve(question, inputs as never, target);
+  if (!isPredicted(state) || !reply.ok) return { reply, busy: false };
+  // At the MFU of a plan, what changes the plan changes that too.
+  const turns = reply.turns.filter(({ field }) => field === mfu || leavesPlan(field));
+  return {
+    reply: { ...reply, turns },
+    busy: false,
+    before: { [mfu]: Number(inputs.run?.['mfu']) },
+    turned: (next, { field }) => (field === mfu ? state : next),
+    explains: ({ field, value }) => [question, withValue(inputs, field, value), target],
+  };
+}
+
+const mfu = 'run.mfu';
+
+/** Whether the layout and its step are the same, whatever a field is. */
+const leavesPlan = (field: string): boolean => isPriced(field) || field.startsWith('budget.');
+
+function withValue(inputs: InputGroups, field: string, value: FieldValue): InputGroups {
+  const [group, key] = splitId(field as FieldId);
+  return { ...inputs, [group]: { ...inputs[group], [key]: value } };
+}
+
 /** Whether two states ask the same, whatever they show. */
 export const isAlike = (one: State, other: State): boolean =>
   one === other ||
-  (['view', 'chip', 'model', 'figures', 'optimizer', 'edits', 'layout', 'found'] as const).every(
-    (key) => one[key] === other[key],
-  );
+  (
+    [
+      'view',
+      'chip',
+      'model',
+      'figures',
+      'optimizer',
+      'edits',
+      'layout',
+      'found',
+      'counting',
+    ] as const
+  ).every((key) => one[key] === other[key]);
 
 export const isSame = (one: Target, other: Target): boolean =>
   one.answer === other.answer && one.wanted === other.wanted && one.value === other.value;

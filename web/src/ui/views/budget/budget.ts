@@ -1,7 +1,9 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldId } from '../../../model/fields.ts';
-import { isOwned, withField, withView, type State } from '../../../model/state.ts';
-import type { Question } from '../../../model/views.ts';
+import { inProportion } from '../../../model/bounds.ts';
+import { mfuWithFailures, planned, type Answers } from '../../../model/evaluate.ts';
+import { isOwned, isPredicted, withField, withView, type State } from '../../../model/state.ts';
+import { views, type Question } from '../../../model/views.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import { runAlong } from '../../parts/question/machines.ts';
@@ -12,19 +14,64 @@ import { budgetChoices, optimal } from './choices.ts';
 
 /** The training that a sum of money, or chips for some days, can pay for. */
 export const budget: View = {
-  sentence: (ctx) => withSlices(ctx, ctx.text.sentence.budget[isTime(ctx) ? 'time' : 'money']),
+  sentence,
   groups: ['run', 'budget', 'chip'],
   along: runAlong,
   panels: (ctx) => [
     { key: 'budget', group: 'budget', fields: fieldsOf(ctx, 'budget'), gist: '' },
     { key: 'run', group: 'run', fields: asked(ctx) },
-    { key: 'chip', group: 'chip', fields: fieldsOf(ctx, 'chip', 'main', 'price') },
+    {
+      key: 'chip',
+      group: 'chip',
+      fields: isPredicted(ctx.state)
+        ? fieldsOf(ctx, 'chip')
+        : fieldsOf(ctx, 'chip', 'main', 'price'),
+    },
     { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
   ],
   lead: budgetChoices,
   rows,
   summary,
+  best: { key: 'budgetTokens', most: true, band: tokensLikely },
+  asSides: (ctx, results) => there(ctx, results, 'plan'),
 };
+
+/** The question in words; of a prediction with the MFU that its layout reaches, once that is found. */
+function sentence(ctx: RenderContext): string {
+  const { sentence: words } = ctx.text;
+  const kind = isTime(ctx) ? 'time' : 'money';
+  if (!isPredicted(ctx.state)) return withSlices(ctx, words.budget[kind]);
+  const { found, layout } = ctx.state;
+  const plan = found || layout === 'fixed' ? planOf(ctx) : undefined;
+  const reached = plan
+    ? ctx.fill(words.budgetReached[layout], { reached: mfuOf(ctx, plan) })
+    : words.budgetSought;
+  return withSlices(ctx, words.budgetPredicted[kind]).replace('{atMfu}', reached);
+}
+
+/** The answers of the plan whose MFU a prediction takes. */
+function planOf({ engine, state }: RenderContext): Answers | undefined {
+  const plan = planned(engine, state);
+  return plan?.ok ? plan.answers : undefined;
+}
+
+/** The MFU with failures. */
+const mfuOf = (ctx: RenderContext, plan: Answers): string =>
+  ctx.format.say(mfuWithFailures(plan), '%');
+
+/** The range in which the tokens are likely to lie: the step of the plan has one. */
+function tokensLikely(
+  ctx: RenderContext,
+  state: State,
+  { budgetTokens }: Answers,
+): readonly [number, number] | undefined {
+  const plan = planOf(ctx.at(state));
+  if (!plan || typeof budgetTokens !== 'number') return undefined;
+  const { plan: question } = ctx.description.questions;
+  const band = inProportion('tokensPerSecond', 'stepExpected', true)(plan, question);
+  return band?.map((speed) => (budgetTokens * speed) / Number(plan['tokensPerSecond'])) as
+    readonly [number, number] | undefined;
+}
 
 const isTime = (ctx: RenderContext): boolean => ctx.value('budget.kind') === 'time';
 
@@ -45,8 +92,13 @@ const exactOnly: readonly FieldId[] = [
   'run.countLmHead',
 ];
 
-/** Fields that change the answers: sequences do if their attention is counted. */
+/** Fields that change the answers: sequences do if their attention is counted, and all of a run if it
+ * is planned, but for its MFU and what the book keeps in memory. */
 function asked(ctx: RenderContext): FieldId[] {
+  if (isPredicted(ctx.state)) {
+    const topics = views[views[ctx.state.view].predictedBy!].topics?.run ?? [];
+    return fieldsOf(ctx, 'run', ...topics).filter((id) => id !== 'run.mfu');
+  }
   const exact = ctx.value('run.flopsRule') === 'exact';
   return fieldsOf(ctx, 'run').filter(
     (id) => ofRun.includes(id) && (exact || !exactOnly.includes(id)),
@@ -66,6 +118,9 @@ function rows(ctx: RenderContext, results: Results): Row[] {
     ratio: say('budgetRatio'),
   };
   const rule = ctx.value('run.flopsRule') as keyof typeof by.flopsRule;
+  const plan = isPredicted(ctx.state) ? planOf(ctx) : undefined;
+  const [low, high] = tokensLikely(ctx, ctx.state, results.all) ?? [];
+  const unit = results.spoken('budgetTokens');
   return [
     {
       key: 'budgetTokens',
@@ -73,6 +128,19 @@ function rows(ctx: RenderContext, results: Results): Row[] {
         ? ctx.sentences([
             ctx.fill(words.tokens, parts),
             ratio > 2 * optimal ? words.above : words.below,
+            low === undefined || high === undefined
+              ? ''
+              : ctx.fill(words.likely, {
+                  low: ctx.format.say(low, unit),
+                  high: ctx.format.say(high, unit),
+                }),
+            plan
+              ? ctx.fill(words.reached, {
+                  plan: ctx.format.say(Number(plan['mfu']), '%'),
+                  goodput: ctx.format.say(Number(plan['goodput']), '%'),
+                  mfu: mfuOf(ctx, plan),
+                })
+              : ctx.fill(words.assumed, { mfu: ctx.say('run.mfu', ctx.value('run.mfu')) }),
           ])
         : ctx.fill(unknown, parts),
       by: by.flopsRule[rule],
@@ -113,19 +181,30 @@ function rows(ctx: RenderContext, results: Results): Row[] {
   ];
 }
 
-/** Trainings of the tokens that the budget buys, in whole batches at least. */
+/** The question of a view for the tokens that the budget buys, in whole batches at least. */
+function there(ctx: RenderContext, results: Results, view: Question): State {
+  const least = Number(ctx.value('run.batchTokens'));
+  const tokens = Math.min(1e18, Math.max(least, Math.floor(results.number('budgetTokens') ?? 0)));
+  return withField(ctx.description, withView(ctx.state, view), 'run.tokens', tokens);
+}
+
+/** Leads to the training that the budget buys: as it is counted, or to its plan. */
 export function onwards(ctx: RenderContext, results: Results): TemplateResult {
   const { format } = ctx;
   const { budgeted: words } = ctx.text;
-  const least = Number(ctx.value('run.batchTokens'));
-  const tokens = Math.min(1e18, Math.max(least, Math.floor(results.number('budgetTokens') ?? 0)));
-  const there = (view: Question): State =>
-    withField(ctx.description, withView(ctx.state, view), 'run.tokens', tokens);
+  const training = there(ctx, results, 'training');
+  const tokens = Number(training.edits.run['tokens'] ?? ctx.base('run.tokens'));
   return html`<p class="onwards">
-    <button type="button" @click=${() => ctx.actions.go(there('training'))}>
-      ${ctx.fill(words.train, { tokens: format.say(tokens, 'tokens') })}
+    ${
+      isPredicted(ctx.state)
+        ? nothing
+        : html`<button type="button" @click=${() => ctx.actions.go(training)}>
+            ${ctx.fill(words.train, { tokens: format.say(tokens, 'tokens') })}
+          </button>`
+    }
+    <button type="button" @click=${() => ctx.actions.go(there(ctx, results, 'plan'))}>
+      ${words.plan}
     </button>
-    <button type="button" @click=${() => ctx.actions.go(there('plan'))}>${words.plan}</button>
   </p>`;
 }
 

@@ -9,7 +9,7 @@ import type {
   Target,
   Turn,
 } from '../../../engine/index.ts';
-import { canEvaluate, inputsOf } from '../../../model/evaluate.ts';
+import { canEvaluate, inputsOf, runAt } from '../../../model/evaluate.ts';
 import type { InputGroup } from '../../../model/presets.ts';
 import { withLayoutBest } from '../../../model/state.ts';
 import type { Forward } from '../../kit/forward.ts';
@@ -55,14 +55,7 @@ export function planForward(ctx: RenderContext, target: Target): Forward | undef
   const mfu = own.ok ? Number(own.answers.mfu) : NaN;
   const goodput = own.ok ? Number(own.answers.goodput) : NaN;
   // The training that the plan is: it has its MFU, by the peak of the format that it computes in.
-  const training = {
-    ...input,
-    run: {
-      ...input.run,
-      mfu,
-      computeFormat: input.layout['fp8Matmuls'] === true ? 'fp8' : input.run['computeFormat']!,
-    },
-  };
+  const training = { ...input, run: runAt(input, mfu) };
   return {
     now: answer(input),
     turns: mfuTurns(engine, training, target, goodput),
