@@ -15,14 +15,25 @@ import {
   type View,
 } from '../../web/src/ui/kit/render-context.ts';
 import { makeFinder } from '../../web/src/ui/views/plan/finder.ts';
-import { sides as sidesOfPlans } from '../../web/src/ui/views/plan/sides.ts';
+import { best as bestBudget } from '../../web/src/ui/views/budget/reached.ts';
+import { best as bestPlan, sides as sidesOfPlans } from '../../web/src/ui/views/plan/sides.ts';
 import { onFewestForLoad } from '../../web/src/ui/views/serving/fewest-chips.ts';
-import { sides as sidesOfServers } from '../../web/src/ui/views/serving/sides.ts';
+import {
+  best as bestServers,
+  sides as sidesOfServers,
+} from '../../web/src/ui/views/serving/sides.ts';
 
 /** The views' declarations, without what draws them, which takes a page. */
-const plan: Partial<View> = { finder: makeFinder, sides: sidesOfPlans, ways: 'layout' };
+const plan: Partial<View> = {
+  finder: makeFinder,
+  sides: sidesOfPlans,
+  best: bestPlan,
+  ways: 'layout',
+};
+const budget: Partial<View> = { best: bestBudget };
 const serving: Partial<View> = {
   onFewestChips: onFewestForLoad,
+  best: bestServers,
   sides: sidesOfServers,
   ways: 'serving',
 };
@@ -31,6 +42,7 @@ export const features: Features = {
   views: new Map([
     ['plan', Lazy.of(plan as View)],
     ['serving', Lazy.of(serving as View)],
+    ['budget', Lazy.of(budget as View)],
   ]),
   presets: pagePresets,
 };

@@ -66,7 +66,7 @@ export type PlanOutcome = Outcome<PlanAnswers> & {
 };
 
 /** What a budget may say of the layout that it is counted at, beside its own groups. */
-export type BudgetInput = GivenInput<'budget'> & Partial<GivenInput<'plan'>>;
+export type GivenBudget = GivenInput<'budget'> & Partial<GivenInput<'plan'>>;
 
 /** An answer to a budget, with the layout that was searched for it. */
 export type BudgetOutcome = Outcome<BudgetAnswers> & { layout?: ChosenLayout };
@@ -90,7 +90,7 @@ export interface PackagedEngine extends Omit<
   collective(input: GivenInput<'collective'>): Outcome<CollectiveAnswers>;
   /** The training that a sum of money, or days on the run's chips, can pay for: at the MFU that the
    *  best layout reaches with failures; counted by the book, at `run.mfu` and without. */
-  budget(input: BudgetInput, options?: { counting?: 'predicted' | 'book' }): BudgetOutcome;
+  budget(input: GivenBudget, options?: { counting?: 'predicted' | 'book' }): BudgetOutcome;
   /** The step of a layout; without one, that of the best layout, which is searched to the end. */
   plan(input: GivenInput<'plan'>): PlanOutcome;
   /** Servers under a load; ways that the input leaves out are chosen. */

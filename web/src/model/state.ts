@@ -262,6 +262,10 @@ export const withView = (state: State, view: Question | Page): State =>
 export const isPredicted = ({ view, counting }: State): boolean =>
   views[view].predictedBy !== undefined && counting === 'predicted';
 
+/** Whether a state is counted as the book does, where its answer could be predicted. */
+export const countsAsBook = (state: State): boolean =>
+  views[state.view].predictedBy !== undefined && !isPredicted(state);
+
 /** Fields that say how the reader pays for chips, whatever chips these are. */
 const ofOwner = (chip: InputGroup): InputGroup =>
   Object.fromEntries(Object.entries(chip).filter(([key]) => ownersFields.includes(key)));

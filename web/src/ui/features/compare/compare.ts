@@ -11,6 +11,7 @@ import { chipsBeside } from './usual-chips.ts';
 import { afterPresets, Feature } from '../../kit/lazily.ts';
 import type { Results } from '../../kit/results.ts';
 import type { Features, RenderContext } from '../../kit/render-context.ts';
+import { viewOf } from '../../parts/view.ts';
 import { isBeside } from '../../kit/title.ts';
 
 const withKept = new Feature(
@@ -39,7 +40,7 @@ export function comparison(
       // A state without answers is not worth keeping.
       !results || results.stale
         ? nothing
-        : html`${besideButton(ctx)}
+        : html`${besideButton(ctx, results)}
             <button type="button" class="keep" @click=${() => keep(ctx)}>
               ${state.pinned ? text.ui.keepNow : text.ui.keep}
             </button>`
@@ -75,10 +76,11 @@ export const sideBySide = (ctx: RenderContext): unknown =>
   isBeside(ctx) ? beside.show(ctx, (words, { sides }) => sides(ctx, words)) : undefined;
 
 /** Puts the present question to several chips. Trainings are then divided the best way. */
-function besideButton({ actions, state, text }: RenderContext): TemplateResult | typeof nothing {
-  const { view } = state;
-  const there = views[view].sides;
+function besideButton(ctx: RenderContext, results: Results): TemplateResult | typeof nothing {
+  const { actions, text } = ctx;
+  const there = views[ctx.state.view].sides;
   if (!there) return nothing;
+  const state = viewOf(ctx).asSides?.(ctx, results) ?? ctx.state;
   const sides = `chip:${chipsBeside(state).join(',')}`;
   const asked = { ...state, charts: bare({ ...state.charts, sides }) };
   return html`<button

@@ -6,6 +6,7 @@ import { chips, models } from '../../../model/presets.ts';
 import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../../parts/view.ts';
+import { wholeMachines } from '../../parts/question/machines.ts';
 import type { Asked } from './asking.ts';
 
 export type Which = 'chip' | 'model';
@@ -61,12 +62,25 @@ export function stateFor(ctx: RenderContext, which: Which, subject: Subject): St
   if (subject.own) return state;
   const there = subject.kept ?? withPreset(state, which, subject.id);
   if (which !== 'chip') return there;
-  return (viewOf(ctx).onFewestChips ?? withOpenSlices)(ctx.engine, there);
+  return (viewOf(ctx).onFewestChips ?? onWholeMachines)(ctx.engine, there);
 }
 
 /** The slices are left to the core, which takes the fewest that join so many chips. */
-export const withOpenSlices = (engine: Engine, state: State): State =>
+const withOpenSlices = (engine: Engine, state: State): State =>
   withField(engine.describe(), state, 'run.slices', 1);
+
+/** The state on no fewer of its chips than it has, in whole machines: other chips come in others. */
+export function onWholeMachines(engine: Engine, state: State): State {
+  const description = engine.describe();
+  const { groups } = description.questions[state.view];
+  if (!groups.includes('run')) return state;
+  const there = withOpenSlices(engine, state);
+  const chips = Number(inputOf(description, state, 'run').chips);
+  const whole = wholeMachines(inputOf(description, state, 'chip'), chips);
+  const reply = evaluateNearby(engine, withField(description, there, 'run.chips', whole));
+  const shape = reply.ok ? undefined : reply.issues.find(({ code }) => code === 'noSliceShape');
+  return withField(description, there, 'run.chips', shape?.arguments['above'] || whole);
+}
 
 /** The state as it is where the reader's slices join so many chips; else in as many as they need. */
 export function joined(engine: Engine, state: State): State {

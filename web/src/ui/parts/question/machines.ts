@@ -2,6 +2,7 @@
 
 import { alongMultiples, alongWhich } from '../../../number/along.ts';
 import type { Along } from '../../../number/step.ts';
+import type { InputGroup } from '../../../model/presets.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -29,6 +30,22 @@ function chipsAlong(ctx: RenderContext): Along | undefined {
     if (network === 'torus') return isBox(each, pod);
     return each < domain ? domain % each === 0 : each % domain === 0;
   });
+}
+
+/** Larger domains are racks, whose trays can be had alone. */
+const largestNode = 16;
+
+/** The fewest chips that are no fewer than so many and fill machines: nodes, trays of a rack, or an even
+ *  part of one. The core tells of boxes of a torus. */
+export function wholeMachines(chip: InputGroup, chips: number): number {
+  const domain = Number(chip['scaleUpChips']);
+  if (chip['network'] !== 'switched' || domain <= 1) return chips;
+  const tray = [4, 2, 1].find((each) => domain % each === 0)!;
+  const machine = domain <= largestNode ? domain : tray;
+  if (chips >= machine) return Math.ceil(chips / machine) * machine;
+  let part = chips;
+  while (machine % part !== 0) part += 1;
+  return part;
 }
 
 /** Whether a torus of these lengths has a box of so many chips. */

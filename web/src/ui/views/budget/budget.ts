@@ -1,7 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldId } from '../../../model/fields.ts';
-import { inProportion } from '../../../model/bounds.ts';
-import { mfuWithFailures, planned, type Answers } from '../../../model/evaluate.ts';
 import { isOwned, isPredicted, withField, withView, type State } from '../../../model/state.ts';
 import { views, type Question } from '../../../model/views.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
@@ -11,6 +9,7 @@ import { withSlices } from '../../parts/question/question.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type Row, type View } from '../../parts/view.ts';
 import { budgetChoices, optimal } from './choices.ts';
+import { best, mfuOf, planOf, tokensLikely } from './reached.ts';
 
 /** The training that a sum of money, or chips for some days, can pay for. */
 export const budget: View = {
@@ -32,7 +31,8 @@ export const budget: View = {
   lead: budgetChoices,
   rows,
   summary,
-  best: { key: 'budgetTokens', most: true, band: tokensLikely },
+  best,
+  // The cheaper plan is the one of which a sum buys more.
   asSides: (ctx, results) => there(ctx, results, 'plan'),
 };
 
@@ -47,30 +47,6 @@ function sentence(ctx: RenderContext): string {
     ? ctx.fill(words.budgetReached[layout], { reached: mfuOf(ctx, plan) })
     : words.budgetSought;
   return withSlices(ctx, words.budgetPredicted[kind]).replace('{atMfu}', reached);
-}
-
-/** The answers of the plan whose MFU a prediction takes. */
-function planOf({ engine, state }: RenderContext): Answers | undefined {
-  const plan = planned(engine, state);
-  return plan?.ok ? plan.answers : undefined;
-}
-
-/** The MFU with failures. */
-const mfuOf = (ctx: RenderContext, plan: Answers): string =>
-  ctx.format.say(mfuWithFailures(plan), '%');
-
-/** The range in which the tokens are likely to lie: the step of the plan has one. */
-function tokensLikely(
-  ctx: RenderContext,
-  state: State,
-  { budgetTokens }: Answers,
-): readonly [number, number] | undefined {
-  const plan = planOf(ctx.at(state));
-  if (!plan || typeof budgetTokens !== 'number') return undefined;
-  const { plan: question } = ctx.description.questions;
-  const band = inProportion('tokensPerSecond', 'stepExpected', true)(plan, question);
-  return band?.map((speed) => (budgetTokens * speed) / Number(plan['tokensPerSecond'])) as
-    readonly [number, number] | undefined;
 }
 
 const isTime = (ctx: RenderContext): boolean => ctx.value('budget.kind') === 'time';

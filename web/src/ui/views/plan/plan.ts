@@ -10,7 +10,7 @@ import { isMeasured, planRows } from './answers.ts';
 import { layoutSteps } from './along.ts';
 import { makeFinder } from './finder.ts';
 import { planForward } from './forward.ts';
-import { sides } from './sides.ts';
+import { best, sides } from './sides.ts';
 import { sayStack, stackChoice } from './stacks.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
 import { planLine } from './line.ts';
@@ -29,6 +29,7 @@ export const plan: View = {
   finder: makeFinder,
   forward: planForward,
   ways: 'layout',
+  best,
   sides,
 };
 

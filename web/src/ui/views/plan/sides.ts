@@ -39,3 +39,10 @@ export const sides: Required<View>['sides'] = {
   // Failures lengthen each step by as much.
   repeated: { step: 'stepExpected', count: 'steps', share: 'goodput' },
 };
+
+/** The sooner, the better. */
+export const best: Required<View>['best'] = {
+  key: sides.time,
+  band: ({ description }, _, answers) =>
+    scaled(sides.time).band(answers, description.questions.plan),
+};

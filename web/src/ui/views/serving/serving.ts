@@ -11,7 +11,7 @@ import { saySoftware, serverChoice } from './software.ts';
 import { servingCharts } from './serving-charts.ts';
 import { onFewestForLoad } from './fewest-chips.ts';
 import { servingForward } from './forward.ts';
-import { sides } from './sides.ts';
+import { best, sides } from './sides.ts';
 
 /** The question of how to serve a model. */
 export const serving: View = {
@@ -29,6 +29,7 @@ export const serving: View = {
   forward: servingForward,
   onFewestChips: onFewestForLoad,
   ways: 'serving',
+  best,
   sides,
 };
 

@@ -6,6 +6,8 @@ import type { View } from '../../parts/view.ts';
 import { stepParts as parts } from './answers.ts';
 import { holdsLoadOf } from './fewest-chips.ts';
 
+const costBand = inProportion('costOutput', 'outputSpeed', true);
+
 export const sides: Required<View>['sides'] = {
   time: 'tokenTime',
   cost: 'costOutput',
@@ -14,7 +16,7 @@ export const sides: Required<View>['sides'] = {
   fields: ['serving.promptTokens', 'serving.chips', 'server.weights'],
   facts: [
     { key: 'tokenTime' },
-    { key: 'costOutput', band: inProportion('costOutput', 'outputSpeed', true) },
+    { key: 'costOutput', band: costBand },
     { key: 'firstToken' },
     { key: 'outputSpeed' },
     { key: 'outputSpeedPerChip' },
@@ -36,4 +38,10 @@ export const sides: Required<View>['sides'] = {
     Number(ctx.value('serving.draftTokens'))
       ? undefined
       : ctx.choiceOfAnswer('targetLimit', 'prompts'),
+};
+
+/** The cheaper, the better: each chip stands on as many as the load takes. */
+export const best: Required<View>['best'] = {
+  key: sides.cost,
+  band: ({ description }, _, answers) => costBand(answers, description.questions.serving),
 };

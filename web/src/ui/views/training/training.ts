@@ -26,6 +26,7 @@ export const training: View = {
   },
   rows,
   summary,
+  best: { key: 'trainingTime' },
 };
 
 function summary(ctx: RenderContext, results: Results): string {

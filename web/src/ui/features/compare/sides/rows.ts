@@ -20,7 +20,7 @@ import { basisOf, onBasis } from '../prices.ts';
 import { chipsIn, holds, keepsLimits, ownSides } from './facts.ts';
 import { fewerChips, fewestChips, limitsOf, type Most } from './limits.ts';
 import { isThing, type Along, type Sides } from './setting.ts';
-import { joined, withOpenSlices, type Which } from '../subjects.ts';
+import { joined, onWholeMachines, type Which } from '../subjects.ts';
 import { present } from '../usual-chips.ts';
 
 /** One of those that stand side by side. */
@@ -113,7 +113,7 @@ function sideOf(
         ? withThing(ctx, base, along, item)
         : withPreset(base, along, item);
     const other = along === 'chip' && !own;
-    const state = (): State => (other ? withOpenSlices(engine, there) : there);
+    const state = (): State => (other ? onWholeMachines(engine, there) : there);
     return { name: ctx.called(along, there), state: () => needed(ctx, along, there) ?? state() };
   }
   const value = FieldLinks.of(description).read(along, item)!;

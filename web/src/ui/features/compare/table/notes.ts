@@ -16,17 +16,24 @@ export function sayAbsence(ctx: RenderContext, words: Words, { asked }: Row): st
   return asked.reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
 }
 
-/** The slices of its chips, or the chips of servers, and how these are divided. */
+/** The slices of its chips, or their number where it is another, and how these are divided. */
 export function sayNotes(ctx: RenderContext, words: Words, { asked, subject }: Row): string[] {
   const announced = sayAnnounced(ctx, subject.id);
   if (!asked?.reply?.ok) return announced;
   const { state, reply } = asked;
   const { servers, slices } = words.table;
   const serves = viewOf(ctx).onFewestChips !== undefined;
-  const n = serves ? Number(ctx.at(state).value(chipsOf(state))) : slicesOf(ctx.description, asked);
+  const chips = Number(ctx.at(state).value(chipsOf(state)));
+  const say = (sentence: string, n: number): string =>
+    ctx.fill(sentence, { n: ctx.format.count(n) }, { n });
+  const inSlices = serves ? 0 : slicesOf(ctx.description, asked);
   return [
     ...announced,
-    serves || n > 1 ? ctx.fill(serves ? servers : slices, { n: ctx.format.count(n) }, { n }) : '',
+    // Of others than were asked for; a question without chips has none.
+    serves || (chips > 0 && chips !== Number(ctx.value(chipsOf(ctx.state))))
+      ? say(servers, chips)
+      : '',
+    inSlices > 1 ? say(slices, inSlices) : '',
     sayDivision(ctx, words, state, reply.answers),
   ].filter(Boolean);
 }

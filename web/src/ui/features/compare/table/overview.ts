@@ -4,9 +4,11 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { AnswerInfo } from '../../../../engine/index.ts';
 import type { Answer } from '../../../../model/evaluate.ts';
 import { own as ownPreset } from '../../../../model/presets.ts';
-import type { State } from '../../../../model/state.ts';
+import { countsAsBook, type State } from '../../../../model/state.ts';
+import { disclosure } from '../../../kit/disclosure.ts';
 import { LightElement } from '../../../kit/light-element.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
+import { viewOf } from '../../../parts/view.ts';
 import { Asking } from '../asking.ts';
 import { renderPicker } from './column-picker.ts';
 import { columnsOf, infosOf, sayAnswer, type Columns } from './columns.ts';
@@ -14,10 +16,13 @@ import { overviewFile } from './files.ts';
 import { sayAbsence, sayNotes } from './notes.ts';
 import { TablePrices } from './row-prices.ts';
 import {
+  alikeOf,
   answersOf,
   fitsFilter,
+  lackOf,
   makerColumn,
   nameColumn,
+  orderOf,
   readOrder,
   sorted,
   writeOrder,
@@ -47,6 +52,8 @@ class Overview extends LightElement {
   /** The present state but for what tables and charts show: what is asked hangs on nothing else. */
   private asks: Omit<State, 'charts'> | undefined;
   private prices!: TablePrices;
+  /** Of these it can't be told that they are worse than the best. */
+  private alike: ReadonlySet<Row> = new Set();
   private readonly asking = new Asking<Subject>(() => this.requestUpdate());
 
   constructor() {
@@ -90,8 +97,9 @@ class Overview extends LightElement {
     return `${this.ctx.state.view}-${this.which}s`;
   }
 
+  /** As the reader sorts them; else the best first. */
   private get order(): Order | undefined {
-    return readOrder(this.ctx.state.charts.sort);
+    return readOrder(this.ctx.state.charts.sort) ?? orderOf(viewOf(this.ctx));
   }
 
   private rows(): Row[] {
@@ -103,6 +111,14 @@ class Overview extends LightElement {
         return { subject, asked, price: this.prices.of({ subject, asked }) };
       });
     return sorted(shown, order, infosOf(ctx), ctx.language);
+  }
+
+  /** The rows with answers, and those without. */
+  private parted(): [rows: Row[], without: Row[]] {
+    const { ctx, words } = this;
+    const all = this.rows();
+    const isWithout = (row: Row): boolean => !row.subject.own && lackOf(ctx, words, row) !== '';
+    return [all.filter((row) => !isWithout(row)), all.filter(isWithout)];
   }
 
   // ---- what the reader does
@@ -129,7 +145,9 @@ class Overview extends LightElement {
 
   protected override render(): TemplateResult {
     const { words, ctx, which } = this;
-    const rows = this.rows();
+    const [rows, without] = this.parted();
+    // How far models differ is no matter of how sure predictions are.
+    this.alike = which === 'chip' ? alikeOf(ctx, rows) : new Set();
     const all = subjects(ctx, which).length;
     const { left } = this.asking;
     const { shown: columns, common } = this.columns();
@@ -211,7 +229,43 @@ class Overview extends LightElement {
               </table>
             </div>`
           : nothing
-      }`;
+      }
+      ${without.length > 0 ? this.renderWithout(words, without) : nothing}`;
+  }
+
+  /** Those without an answer, each with the reason. */
+  private renderWithout(words: Words, rows: readonly Row[]): TemplateResult {
+    const { ctx, which } = this;
+    const n = rows.length;
+    return disclosure(
+      ctx,
+      {
+        part: `without ${which}`,
+        kind: 'other',
+        summary: html`${ctx.fill(words.table.without, { n: String(n) }, { n })}`,
+      },
+      () =>
+        html`<ul class="without">
+          ${rows.map(
+            (row) =>
+              html`<li data-row=${row.subject.id}>
+                ${this.renderName(words, row)} ${lackOf(ctx, words, row)}
+              </li>`,
+          )}
+        </ul>`,
+    );
+  }
+
+  private renderName(words: Words, row: Row): TemplateResult {
+    const { name, own } = row.subject;
+    return html`<button
+      type="button"
+      aria-disabled=${own ? 'true' : nothing}
+      aria-label=${own ? nothing : this.ctx.fill(words.table.takeLabel, { name })}
+      @click=${() => this.take(row)}
+    >
+      ${name}
+    </button>`;
   }
 
   /** Says which of the reader's changes hold for all rows. */
@@ -220,11 +274,15 @@ class Overview extends LightElement {
     const { state } = ctx;
     const edits = Object.keys(state.edits[which]).length;
     // A custom preset stays as it is.
-    if (edits === 0 || state[which] === ownPreset) return words.table.rest[which];
-    return ctx.fill(words.table.edits[which], {
-      name: ctx.called(which),
-      n: String(edits),
-    });
+    const isPreset = edits > 0 && state[which] !== ownPreset;
+    const said = isPreset
+      ? ctx.fill(words.table.edits[which], { name: ctx.called(which), n: String(edits) })
+      : words.table.rest[which];
+    if (!countsAsBook(state)) return said;
+    return ctx.sentences([
+      ctx.fill(words.table.book, { mfu: ctx.say('run.mfu', ctx.value('run.mfu')) }),
+      said,
+    ]);
   }
 
   private sayCommon(words: Words, common: ReadonlyMap<string, Answer>): string {
@@ -257,18 +315,15 @@ class Overview extends LightElement {
 
   private renderRow(words: Words, row: Row, columns: readonly AnswerInfo[]): TemplateResult {
     const { ctx } = this;
-    const { id, name, maker, own } = row.subject;
-    const notes = [...(own ? [words.table.own] : []), ...sayNotes(ctx, words, row)];
+    const { id, maker, own } = row.subject;
+    const notes = [
+      ...(own ? [words.table.own] : []),
+      ...(this.alike.has(row) ? [words.table.alike] : []),
+      ...sayNotes(ctx, words, row),
+    ];
     return html`<tr data-row=${id} aria-current=${own ? 'true' : nothing}>
       <th scope="row">
-        <button
-          type="button"
-          aria-disabled=${own ? 'true' : nothing}
-          aria-label=${own ? nothing : ctx.fill(words.table.takeLabel, { name })}
-          @click=${() => this.take(row)}
-        >
-          ${name}
-        </button>
+        ${this.renderName(words, row)}
         ${notes.length ? html`<span class="own">${notes.join(words.between)}</span>` : nothing}
       </th>
       <td>${maker}</td>
