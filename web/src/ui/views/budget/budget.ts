@@ -102,8 +102,6 @@ function rows(ctx: RenderContext, results: Results): Row[] {
       key: 'budgetTokens',
       means: known
         ? ctx.sentences([
-            ctx.fill(words.tokens, parts),
-            ratio > 2 * optimal ? words.above : words.below,
             low === undefined || high === undefined
               ? ''
               : ctx.fill(words.likely, {
@@ -117,6 +115,8 @@ function rows(ctx: RenderContext, results: Results): Row[] {
                   mfu: mfuOf(ctx, plan),
                 })
               : ctx.fill(words.assumed, { mfu: ctx.say('run.mfu', ctx.value('run.mfu')) }),
+            ctx.fill(words.tokens, parts),
+            ratio > 2 * optimal ? words.above : words.below,
           ])
         : ctx.fill(unknown, parts),
       by: by.flopsRule[rule],

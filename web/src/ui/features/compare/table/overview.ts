@@ -233,10 +233,15 @@ class Overview extends LightElement {
       ${without.length > 0 ? this.renderWithout(words, without) : nothing}`;
   }
 
-  /** Those without an answer, each with the reason. */
+  /** Those without an answer, by the reason. */
   private renderWithout(words: Words, rows: readonly Row[]): TemplateResult {
     const { ctx, which } = this;
     const n = rows.length;
+    const reasons = new Map<string, Row[]>();
+    for (const row of rows) {
+      const reason = lackOf(ctx, words, row);
+      reasons.set(reason, [...(reasons.get(reason) ?? []), row]);
+    }
     return disclosure(
       ctx,
       {
@@ -246,10 +251,14 @@ class Overview extends LightElement {
       },
       () =>
         html`<ul class="without">
-          ${rows.map(
-            (row) =>
-              html`<li data-row=${row.subject.id}>
-                ${this.renderName(words, row)} ${lackOf(ctx, words, row)}
+          ${[...reasons].map(
+            ([reason, all]) =>
+              html`<li>
+                <p>${reason}</p>
+                ${all.map(
+                  (row) =>
+                    html`<span data-row=${row.subject.id}>${this.renderName(words, row)}</span> `,
+                )}
               </li>`,
           )}
         </ul>`,

@@ -74,6 +74,8 @@ export function lackOf(ctx: RenderContext, words: Words, row: Row): string {
   const [first] = ctx.description.questions[ctx.state.view].first;
   const answer = best && first === best.key ? reply.answers[first] : undefined;
   if (typeof answer !== 'object') return '';
+  // Only prices are not listed.
+  if (answer.absent === 'notListed') return words.table.noPrice;
   return (ctx.text.absences as Record<string, string>)[answer.absent] ?? '';
 }
 
