@@ -178,7 +178,7 @@ describe('a budget', () => {
     const page = await open();
     await page.locator('.welcome a', { hasText: 'million dollars' }).click();
     await page.locator('[data-answer="budgetTokens"]').waitFor();
-    expect(await summary(page)).toBe('375B tokens for Llama 3 70B; at most 36.2B parameters.');
+    expect(await summary(page)).toBe('985B tokens for Llama 3 70B; at most 58.7B parameters.');
     expect(await answer(page, 'cost')).toBe('$1.00M');
     expect(await allText(page)).not.toMatch(unfinished);
   });

@@ -172,7 +172,7 @@ class Overview extends LightElement {
           type="button"
           class="csv"
           aria-label=${words.table.csv}
-          @click=${() => saveCsv(this.file(words, rows, columns), this.place)}
+          @click=${() => saveCsv(this.file(words, [...rows, ...without], columns), this.place)}
         >
           CSV
         </button>
@@ -180,7 +180,7 @@ class Overview extends LightElement {
           type="button"
           class="markdown"
           aria-label=${words.table.markdown}
-          @click=${() => saveMarkdown(ctx, this.file(words, rows, columns), this.place)}
+          @click=${() => saveMarkdown(ctx, this.file(words, [...rows, ...without], columns), this.place)}
         >
           Markdown
         </button>
