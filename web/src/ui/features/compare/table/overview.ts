@@ -14,15 +14,13 @@ import { renderPicker } from './column-picker.ts';
 import { columnsOf, infosOf, sayAnswer, type Columns } from './columns.ts';
 import { overviewFile } from './files.ts';
 import { sayAbsence, sayNotes } from './notes.ts';
+import { alikeOf, lackOf, orderOf } from './ranking.ts';
 import { TablePrices } from './row-prices.ts';
 import {
-  alikeOf,
   answersOf,
   fitsFilter,
-  lackOf,
   makerColumn,
   nameColumn,
-  orderOf,
   readOrder,
   sorted,
   writeOrder,
