@@ -12,11 +12,10 @@ import { languages, type Language } from '../i18n/language.ts';
 import type { DescribedField, WholeDescription } from '../engine/described.ts';
 import type { FieldInfo, GroupName } from '../engine/index.ts';
 import { FieldLinks } from '../link/field-links.ts';
-import { linkOf } from '../link/questions.ts';
+import { linkOf, sayCounting } from '../link/questions.ts';
 import { Missing, serve } from '../mcp/server.ts';
 import type { FieldId } from '../model/fields.ts';
 import { own, presetIds } from '../model/presets.ts';
-import { sayCounting, withCounting } from '../model/counting-words.ts';
 import { countings, initialState } from '../model/state.ts';
 import { questions, views, type Question } from '../model/views.ts';
 import { problemOf, reasonOf, refusal } from '../ui/features/custom/words.ts';
@@ -199,7 +198,7 @@ function addQuestion(
   const { name, sentence } = described[question];
   const command = common(program.command(question))
     .summary(name)
-    .description(`${name}: ${withCounting(question, sentence)}\n\nFlags are the words of links.`)
+    .description(`${name}: ${sentence}\n\nFlags are the words of links.`)
     .option('--all', 'with --help: lists the flags that are rarely changed, too');
   if (groups.includes('chip')) command.option('--chip <id>', 'a chip, by its id');
   if (groups.includes('model')) command.option('--model <id|file>', 'a model, or a config.json');

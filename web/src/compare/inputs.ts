@@ -2,7 +2,7 @@
 
 import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { InputGroup } from '../model/presets.ts';
-import { applies, inputOf, nameOf, type State } from '../model/state.ts';
+import { applies, countingOf, inputOf, nameOf, type State } from '../model/state.ts';
 import type { FieldId } from '../model/fields.ts';
 
 export type Thing = 'chip' | 'model' | 'optimizer' | 'figures';
@@ -14,8 +14,8 @@ export interface FieldDifference {
 }
 
 export interface Differences {
-  /** Presets that are others. */
-  things: Thing[];
+  /** Presets that are others, and how both are counted, where that is. */
+  things: (Thing | 'counting')[];
   /** Fields that the reader set otherwise. */
   fields: FieldDifference[];
   /** Fields that differ because presets do, by what brings them. */
@@ -34,7 +34,7 @@ export function differences(description: Description, before: State, now: State)
   const { groups } = description.questions[now.view];
   const asks = (thing: Thing): boolean =>
     groups.some((group) => bringers[group]?.includes(thing) ?? false);
-  const things = (['chip', 'model', 'optimizer', 'figures'] as const).filter(
+  const things: Differences['things'] = (['chip', 'model', 'optimizer', 'figures'] as const).filter(
     (thing) => asks(thing) && isOther(before, now, thing),
   );
   const fields: FieldDifference[] = [];
@@ -56,6 +56,7 @@ export function differences(description: Description, before: State, now: State)
       } else fields.push(difference);
     }
   }
+  if (isCountedOtherwise(before, now)) things.push('counting');
   // A preset of another name that brings no different values is no difference.
   return {
     things: things.filter((thing) => thing !== 'figures' || follow.has('figures')),
@@ -63,6 +64,9 @@ export function differences(description: Description, before: State, now: State)
     follow: [...follow].map(([thing, list]) => ({ thing, fields: list })),
   };
 }
+
+const isCountedOtherwise = (before: State, now: State): boolean =>
+  before.view === now.view && countingOf(before) !== countingOf(now);
 
 function isOther(before: State, now: State, thing: Thing): boolean {
   if (before[thing] !== now[thing]) return true;

@@ -11,7 +11,7 @@ import {
   countings,
   initialState,
   inputOf,
-  isPredicted,
+  isPlanned,
   leftToSearch,
   withField,
   withPreset,
@@ -186,7 +186,7 @@ export function writeAddress(description: Description, state: State, alone = tru
     if (state[key] !== initialState[key]) pairs.push([key, state[key]]);
   }
   if (state.prices) pairs.push(['prices', state.prices]);
-  if (!state.page && isPredicted(state)) pairs.push(['counting', state.counting]);
+  if (!state.page && isPlanned(state)) pairs.push(['counting', state.counting]);
   for (const thing of named) {
     const name = ownValue(state.names, thing);
     if (name !== undefined) pairs.push([`${thing}.name`, name]);

@@ -27,3 +27,7 @@ export function linkOf(
   }
   return words.toString();
 }
+
+/** What programs are told of the ways in which a question is counted that has both. */
+export const sayCounting =
+  'predicted: at the MFU that the best layout reaches, with failures; book: at the MFU that is assumed (run.mfu), without';

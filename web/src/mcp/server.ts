@@ -3,7 +3,7 @@
 
 import type { Asking } from '../asking/asking.ts';
 import { schemaOf, type Schema } from '../engine/schema.ts';
-import { sayCounting, withCounting } from '../model/counting-words.ts';
+import { sayCounting } from '../link/questions.ts';
 import { countings, initialState } from '../model/state.ts';
 import { questions, views, type Question } from '../model/views.ts';
 import { Defaults } from './defaults.ts';
@@ -83,7 +83,7 @@ export async function serve(asking: Asking, { version, page }: Settings): Promis
         question,
         {
           title: String(title),
-          description: withCounting(question, String(sentence)),
+          description: String(sentence),
           inputSchema: fromJsonSchema(
             counted(question, defaults.in(schema as Schema)) as never,
             anything,

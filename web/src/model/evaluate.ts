@@ -5,7 +5,7 @@ import type { InputGroup } from './presets.ts';
 import { views, type Question } from './views.ts';
 import {
   inputOf,
-  isPredicted,
+  isPlanned,
   withView,
   type FoundLayout,
   type InputGroups,
@@ -79,7 +79,7 @@ export function canEvaluate(engine: Engine, state: State): boolean {
 
 /** The plan whose MFU a state takes, if it is predicted. */
 export const planOf = (state: State): State | undefined =>
-  isPredicted(state) ? withView(state, views[state.view].predictedBy!) : undefined;
+  isPlanned(state) ? withView(state, views[state.view].predictedBy!) : undefined;
 
 /** Evaluates a state by one call into the core; of one that is predicted, its plan before. */
 export function evaluate(engine: Engine, state: State): Reply {

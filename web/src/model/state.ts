@@ -16,7 +16,7 @@ import {
   type Price,
 } from './presets.ts';
 import { ownValue } from './own-value.ts';
-import { isPage, tabs, views, type Page, type Question } from './views.ts';
+import { isPage, predictedOf, tabs, views, type Page, type Question } from './views.ts';
 
 /**
  * All that a link says: which presets, what differs from them, and what the charts show. What it does
@@ -259,12 +259,23 @@ export const withView = (state: State, view: Question | Page): State =>
     : { ...state, view, page: undefined };
 
 /** Whether a state takes its MFU from the best layout of another view. */
-export const isPredicted = ({ view, counting }: State): boolean =>
+export const isPlanned = ({ view, counting }: State): boolean =>
   views[view].predictedBy !== undefined && counting === 'predicted';
 
-/** Whether a state is counted as the book does, where its answer could be predicted. */
-export const countsAsBook = (state: State): boolean =>
-  views[state.view].predictedBy !== undefined && !isPredicted(state);
+/** The same question counted each way; nothing where there is but one. */
+export function countingsOf(state: State): Readonly<Record<Counting, State>> | undefined {
+  const { view } = state;
+  if (views[view].predictedBy) {
+    return { predicted: { ...state, counting: 'predicted' }, book: { ...state, counting: 'book' } };
+  }
+  const predicted = predictedOf(view) ?? view;
+  const { book } = views[predicted];
+  return book && { predicted: withView(state, predicted), book: withView(state, book) };
+}
+
+/** How a state is counted that could be counted otherwise. */
+export const countingOf = ({ view, counting }: State): Counting =>
+  views[view].predictedBy ? counting : predictedOf(view) ? 'book' : 'predicted';
 
 /** Fields that say how the reader pays for chips, whatever chips these are. */
 const ofOwner = (chip: InputGroup): InputGroup =>

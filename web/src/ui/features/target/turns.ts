@@ -3,7 +3,7 @@
 import type { Engine, FieldValue, Target, TargetQuestion, Turn } from '../../../engine/index.ts';
 import { inputsOf } from '../../../model/evaluate.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
-import { isPredicted, withField, type InputGroups, type State } from '../../../model/state.ts';
+import { isPlanned, withField, type InputGroups, type State } from '../../../model/state.ts';
 import type { Found } from '../../kit/forward.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -39,7 +39,7 @@ function solved(engine: Engine, state: State, target: Target): Found {
   const question = state.view as TargetQuestion;
   const inputs = inputsOf(engine, state);
   const reply = engine.loaded('targets')!.solve(question, inputs as never, target);
-  if (!isPredicted(state) || !reply.ok) return { reply, busy: false };
+  if (!isPlanned(state) || !reply.ok) return { reply, busy: false };
   // At the MFU of a plan, what changes the plan changes that too.
   const turns = reply.turns.filter(({ field }) => field === mfu || leavesPlan(field));
   return {

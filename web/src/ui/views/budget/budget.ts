@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldId } from '../../../model/fields.ts';
-import { isOwned, isPredicted, withField, withView, type State } from '../../../model/state.ts';
+import { isOwned, isPlanned, withField, withView, type State } from '../../../model/state.ts';
 import { views, type Question } from '../../../model/views.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
@@ -22,9 +22,7 @@ export const budget: View = {
     {
       key: 'chip',
       group: 'chip',
-      fields: isPredicted(ctx.state)
-        ? fieldsOf(ctx, 'chip')
-        : fieldsOf(ctx, 'chip', 'main', 'price'),
+      fields: isPlanned(ctx.state) ? fieldsOf(ctx, 'chip') : fieldsOf(ctx, 'chip', 'main', 'price'),
     },
     { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
   ],
@@ -40,7 +38,7 @@ export const budget: View = {
 function sentence(ctx: RenderContext): string {
   const { sentence: words } = ctx.text;
   const kind = isTime(ctx) ? 'time' : 'money';
-  if (!isPredicted(ctx.state)) return withSlices(ctx, words.budget[kind]);
+  if (!isPlanned(ctx.state)) return withSlices(ctx, words.budget[kind]);
   const { found, layout } = ctx.state;
   const plan = found || layout === 'fixed' ? planOf(ctx) : undefined;
   const reached = plan
@@ -71,7 +69,7 @@ const exactOnly: readonly FieldId[] = [
 /** Fields that change the answers: sequences do if their attention is counted, and all of a run if it
  * is planned, but for its MFU and what the book keeps in memory. */
 function asked(ctx: RenderContext): FieldId[] {
-  if (isPredicted(ctx.state)) {
+  if (isPlanned(ctx.state)) {
     const topics = views[views[ctx.state.view].predictedBy!].topics?.run ?? [];
     return fieldsOf(ctx, 'run', ...topics).filter((id) => id !== 'run.mfu');
   }
@@ -94,7 +92,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
     ratio: say('budgetRatio'),
   };
   const rule = ctx.value('run.flopsRule') as keyof typeof by.flopsRule;
-  const plan = isPredicted(ctx.state) ? planOf(ctx) : undefined;
+  const plan = isPlanned(ctx.state) ? planOf(ctx) : undefined;
   const [low, high] = tokensLikely(ctx, ctx.state, results.all) ?? [];
   const unit = results.spoken('budgetTokens');
   return [
@@ -172,7 +170,7 @@ export function onwards(ctx: RenderContext, results: Results): TemplateResult {
   const tokens = Number(training.edits.run['tokens'] ?? ctx.base('run.tokens'));
   return html`<p class="onwards">
     ${
-      isPredicted(ctx.state)
+      isPlanned(ctx.state)
         ? nothing
         : html`<button type="button" @click=${() => ctx.actions.go(training)}>
             ${ctx.fill(words.train, { tokens: format.say(tokens, 'tokens') })}

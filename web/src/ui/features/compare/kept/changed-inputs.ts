@@ -2,16 +2,23 @@
 
 import { html, type TemplateResult } from 'lit';
 import type { Thing } from '../../../../compare/inputs.ts';
-import type { State } from '../../../../model/state.ts';
+import { countingOf, type State } from '../../../../model/state.ts';
+import type { RenderContext } from '../../../kit/render-context.ts';
 import { disclosure } from '../../../kit/disclosure.ts';
 import { sayField, type Telling } from './reasons.ts';
+
+const nameOf = ({ text }: RenderContext, thing: Thing | 'counting'): string => {
+  if (thing === 'counting') return text.ui.counting.label;
+  return thing === 'figures' ? text.panels.chip.label : text.ui[thing];
+};
 
 /** First those that the reader set, then those that a preset brought along. */
 export function renderInputs(telling: Telling, pinned: State): TemplateResult {
   const { ctx, words, inputs } = telling;
   const { things, fields, follow } = inputs;
   if (things.length + fields.length === 0) return html`<p class="means">${words.nothing}</p>`;
-  const say = (state: State, thing: Thing): string => {
+  const say = (state: State, thing: (typeof things)[number]): string => {
+    if (thing === 'counting') return ctx.text.ui.counting[countingOf(state)];
     if (thing === 'figures') return ctx.text.ui.figuresChoice[state.figures];
     if (thing === 'optimizer') return ctx.optimizer(state.optimizer).name;
     return ctx.called(thing, state);
@@ -19,7 +26,7 @@ export function renderInputs(telling: Telling, pinned: State): TemplateResult {
   return html`<h3>${words.inputs}</h3>
     <ul class="inputs">
       ${things.map((thing) => {
-        const label = thing === 'figures' ? ctx.text.panels.chip.label : ctx.text.ui[thing];
+        const label = nameOf(ctx, thing);
         return html`<li data-input=${thing}>
           ${ctx.fill(words.moved, {
             name: label,

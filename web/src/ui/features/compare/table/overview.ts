@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { AnswerInfo } from '../../../../engine/index.ts';
 import type { Answer } from '../../../../model/evaluate.ts';
 import { own as ownPreset } from '../../../../model/presets.ts';
-import { countsAsBook, type State } from '../../../../model/state.ts';
+import { countingOf, type State } from '../../../../model/state.ts';
 import { disclosure } from '../../../kit/disclosure.ts';
 import { LightElement } from '../../../kit/light-element.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
@@ -285,7 +285,7 @@ class Overview extends LightElement {
     const said = isPreset
       ? ctx.fill(words.table.edits[which], { name: ctx.called(which), n: String(edits) })
       : words.table.rest[which];
-    if (!countsAsBook(state)) return said;
+    if (countingOf(state) === 'predicted') return said;
     return ctx.sentences([
       ctx.fill(words.table.book, { mfu: ctx.say('run.mfu', ctx.value('run.mfu')) }),
       said,
