@@ -342,7 +342,7 @@ describe('all chips', () => {
     expect(await link(page)).not.toContain('slices=');
     await expect.poll(() => read(page.locator('.asks'))).toContain('35 slices of 256');
     await type(page, 'run.chips', '1');
-    await expect.poll(() => read(without(page, 'tpu-v4i'))).toContain('Does not fit in memory.');
+    await expect.poll(() => read(without(page, 'tpu-v4i'))).toContain('Doesn’t fit in memory.');
   });
 
   test('sorted by any column, what has no value last; filtered, with columns of one’s own', async () => {
