@@ -42,7 +42,7 @@ async function saved(page: Page, kind: string): Promise<[name: string, text: str
 
 describe('side by side', () => {
   test('405B on H100, B200 or TPU v5p takes one action from the first visit', async () => {
-    const page = await open('view=training');
+    const page = await open('');
     await page.locator('.welcome a', { hasText: 'TPU v5p' }).click();
     await found(page);
     await expect.poll(() => names(page)).toEqual(['H100 SXM5 80GB', 'B200 SXM', 'TPU v5p']);
