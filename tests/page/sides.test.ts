@@ -61,11 +61,11 @@ describe('side by side', () => {
     await expect
       .poll(() => said(fact(page, 1, 'wallTime').locator('.why-other')))
       .toMatch(/^−\d.* days: computing \(−\d.* days\)$/);
-    await expect.poll(() => said(side(page, 2).locator('.chips'))).toBe('16,384 chips in 4 slices');
+    await expect.poll(() => said(side(page, 2).locator('.chips'))).toBe('1,024 chips');
     // No likely time reaches into that of the second; those of their costs overlap.
     await expect.poll(() => page.locator('.side .best').allInnerTexts()).toEqual(['fastest']);
     expect(await said(page.locator('.sides [role="status"]'))).toMatch(
-      /^Fastest: B200 SXM, .* Which is cheapest can’t be told: the 90% intervals of H100 .* overlap\.$/,
+      /^Fastest: B200 SXM, .* Which is cheapest can’t be told: the 90% intervals of B200 SXM, H100 .* overlap\.$/,
     );
     expect(await page.locator('body').innerText()).not.toContain('Cheapest:');
   });
