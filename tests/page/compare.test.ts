@@ -432,7 +432,7 @@ describe('all chips', () => {
     await expect
       .poll(() => read(page.locator('scaling-overview > .means')))
       .toBe(
-        'What you changed on TPU v5p (1) stands in its own row only; the others have their own figures. All else is as you set it.',
+        'Counted as the book does: 40% MFU on each, without failures. What you changed on TPU v5p (1) stands in its own row only; the others have their own figures. All else is as you set it.',
       );
     const time = await cell(page, 'h200-sxm', 'trainingTime');
     const name = row(page, 'h200-sxm').locator('th button');
@@ -444,7 +444,7 @@ describe('all chips', () => {
     expect(await row(page, 'h200-sxm').getAttribute('aria-current')).toBe('true');
     expect(await name.evaluate((button) => button.matches(':focus'))).toBe(true);
     expect(await read(page.locator('scaling-overview > .means'))).toBe(
-      'All else is as you set it.',
+      'Counted as the book does: 40% MFU on each, without failures. All else is as you set it.',
     );
     // Its own row does nothing: the reader's changes stay.
     await openPanel(page, 'chip');
@@ -495,7 +495,9 @@ describe('all chips', () => {
     await expect.poll(() => read(row(page, 'own').locator('th'))).toBe('=1+1|<b> yours');
     await expect
       .poll(() => read(page.locator('scaling-overview > .means')))
-      .toBe('All else is as you set it.');
+      .toBe(
+        'Counted as the book does: 40% MFU on each, without failures. All else is as you set it.',
+      );
     await expect
       .poll(() => cell(page, 'own', 'trainingTime'))
       .toBe(await read(page.locator('[data-answer="trainingTime"] .large')));
