@@ -87,11 +87,10 @@ class Bounds {
 
   /// Must be called before another number of sequences.
   void clear() { reached_ = {}; }
+  /// Must be called before other tensor ways.
+  void clear_data() { by_data_ = {}; }
   /// Must be called before other tensor ways, or another division of the cache.
-  void clear_tensor() {
-    by_tensor_ = {};
-    by_data_ = {};
-  }
+  void clear_tensor() { by_tensor_ = {}; }
 
   /// A bound for `ways.expert` = 0 holds for any number of expert ways.
   CycleTimes experts(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
@@ -249,6 +248,10 @@ ServingFrontier::Search::Search(ServingFrontier& found, const ServingInput<doubl
 
 void ServingFrontier::Search::run() {
   const double most_tensor = std::fmin(model_.heads.value(), joined_);
+  std::array<bool, static_cast<std::size_t>(kMostServerChips)> divides{};
+  for (int divided = 1; divided <= static_cast<int>(most_tensor); ++divided) {
+    divides[static_cast<std::size_t>(divided) - 1] = !tensor_fault(asked_, divided);
+  }
   // The largest batches come first: they take the most of a chip.
   for (int halved = kFrontierSequences; halved >= 1; halved /= 2) {
     each_ = halved;
@@ -256,7 +259,8 @@ void ServingFrontier::Search::run() {
     bounds_.clear();
     for (int divided = 1; divided <= static_cast<int>(most_tensor); ++divided) {
       tensor_ = divided;
-      if (tensor_fault(asked_, tensor_)) continue;
+      if (!divides[static_cast<std::size_t>(divided) - 1]) continue;
+      bounds_.clear_data();
       search_tensor(false);
       if (tensor_ > heads_of_cache(model_).value()) search_tensor(true);
     }
