@@ -23,16 +23,17 @@ class Memo {
   /// Forgets all.
   void clear() { ++generation_; }
 
-  /// The value of a key; `make` makes one that is not there. Valid until the next call.
+  /// The value of a key; `make` makes one that is not there. Valid until the next call. Where only
+  /// the first `size` bytes of keys differ, the others are not looked at.
   template <class Make>
-  Value& find(const Key& key, Make make) {
-    Row& row = rows_[hash_bytes(&key, sizeof key) % kRows];
+  Value& find(const Key& key, Make make, std::size_t size = sizeof(Key)) {
+    Row& row = rows_[kRows > 1 ? hash_bytes(&key, size) % kRows : 0];
     if (row.generation != generation_) {
       row.generation = generation_;
       row.keys = {};
     }
     for (std::size_t i = 0; i < kEntries; ++i) {
-      if (same_bytes(&row.keys[i], &key, sizeof key)) return row.places[i].value;
+      if (same_bytes(&row.keys[i], &key, size)) return row.places[i].value;
     }
     const std::size_t at = row.next++ % kEntries;
     row.keys[at] = key;
