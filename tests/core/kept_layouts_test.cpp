@@ -73,25 +73,6 @@ TEST_CASE("a layout from the limit of its way on changes nothing, and one before
   CHECK(before > 20);
 }
 
-TEST_CASE("a table of degrees holds those of the numbers that came up last") {
-  DegreeTable table;
-  const auto find = [&](double number) {
-    const bool known = table.find(number);
-    if (!known) table.in_hand().pin(-number);
-    CHECK(table.items().size() == 1);
-    CHECK(table.items()[0] == -number);
-    return known;
-  };
-  CHECK_FALSE(find(36));
-  CHECK(find(36));
-  CHECK_FALSE(find(7));
-  CHECK(find(36));
-  // More numbers than it holds.
-  for (double number = 101; number <= 200; ++number) CHECK_FALSE(find(number));
-  for (double number = 200; number > 190; --number) CHECK(find(number));
-  CHECK_FALSE(find(36));
-}
-
 TEST_CASE("values from the middle outwards are the same") {
   const auto from_middle = [](double number) {
     DegreeValues values;

@@ -70,7 +70,7 @@ double sustained_share(double prompt, double answer) {
             {{"users", 64}, {"promptTokens", prompt}, {"answerTokens", answer}, {"chips", 1}}));
   const ServingInput<double> in(typed);
   const auto weights = weight_bytes(in);
-  const auto ways = server_ways(in.serving);
+  const auto ways = answering_ways(in.serving);
   const auto cycle = serving_cycle(in, weights, Count<double>(64));
   auto tokens = cycle.mixed_tokens;
   const auto alone = step_parts(in, weights, ways, tokens).total();

@@ -113,31 +113,23 @@ class FastestWays {
 
   /// The place in `room`, at `strides`. Spends as many tries whether it is remembered or not.
   const PricedWay& find(const Lengths& room, const Lengths& strides, Tries& tries) {
-    for (std::size_t i = 0; i < size_; ++i) {
-      const Found& found = found_[i];
-      if (found.room != room || found.strides != strides) continue;
-      tries.spend(found.tries);
-      return found.best;
-    }
-    Found& found = found_[next_];
-    next_ = (next_ + 1) % found_.size();
-    size_ = std::min(size_ + 1, found_.size());
     const double before = tries.spent();
-    found = {room, strides, {}, 0};
-    PricedWay& best = found.best;
-    for_each_split(Splits(ways_, room, tries), room, tries, [&](const Lengths& lengths) {
-      tries.spend(kPricing);
-      const double seconds = seconds_per_byte(torus_, lengths, strides, kind_);
-      if (product(best.lengths) > 1 && seconds >= best.seconds) return;
-      best = {lengths, seconds};
+    const Found& found = found_.find({room, strides}, [&] {
+      PricedWay best;
+      for_each_split(Splits(ways_, room, tries), room, tries, [&](const Lengths& lengths) {
+        tries.spend(kPricing);
+        const double seconds = seconds_per_byte(torus_, lengths, strides, kind_);
+        if (product(best.lengths) > 1 && seconds >= best.seconds) return;
+        best = {lengths, seconds};
+      });
+      return Found{best, tries.spent() - before};
     });
-    found.tries = tries.spent() - before;
-    return best;
+    tries.spend(found.tries - (tries.spent() - before));
+    return found.best;
   }
 
  private:
   struct Found {
-    Lengths room, strides;
     PricedWay best;
     double tries;
   };
@@ -145,8 +137,7 @@ class FastestWays {
   const Torus& torus_;
   double ways_;
   CollectiveKind kind_;
-  std::array<Found, 32> found_;
-  std::size_t size_ = 0, next_ = 0;
+  Memo<std::array<Lengths, 2>, Found, 1, 32> found_;
 };
 
 /// Data ranks (with their context ranks) that share states.

@@ -8,7 +8,7 @@
 #include "scaling/hardware/collective.hpp"
 #include "scaling/input/degrees.hpp"
 #include "scaling/input/model.hpp"
-#include "scaling/quantity/hash.hpp"
+#include "scaling/quantity/memo.hpp"
 #include "scaling/quantity/term.hpp"
 
 namespace scaling {
@@ -55,36 +55,18 @@ struct Placement {
 
 inline constexpr std::size_t kMostPlacements = 8;
 
-/// Seconds per byte of collectives on ways along the axes of one slice, for placements that a
-/// search makes one after another. Keeps nothing on the heap.
-class WayTimes {
- public:
-  struct Place {
-    Lengths lengths{}, strides{};
-    double kind = 0;
+/// The place of a collective on a way along the axes of one slice.
+struct WayPlace {
+  Lengths lengths{}, strides{};
+  double kind = 0;
 
-    Place() = default;
-    Place(const Lengths& of, const Lengths& at, CollectiveKind collective)
-        : lengths(of), strides(at), kind(static_cast<double>(collective)) {}
-  };
-
-  /// The seconds at a place; `make` prices one that has not been asked for lately.
-  template <class Make>
-  double find(const Place& place, Make make) {
-    Entry& entry = entries_[hash_bytes(&place, sizeof place) % kEntries];
-    if (!same_bytes(&entry.place, &place, sizeof place)) entry = {place, make()};
-    return entry.seconds;
-  }
-
- private:
-  static constexpr std::size_t kEntries = 2048;
-  struct Entry {
-    Place place;  ///< of no length where none is there
-    double seconds;
-  };
-
-  std::array<Entry, kEntries> entries_{};
+  WayPlace() = default;
+  WayPlace(const Lengths& of, const Lengths& at, CollectiveKind collective)
+      : lengths(of), strides(at), kind(static_cast<double>(collective)) {}
 };
+
+/// Its seconds per byte, for placements that a search makes one after another.
+using WayTimes = Memo<WayPlace, double, 2048>;
 
 /// The number of chips of one slice, and the lengths of its torus.
 struct Slice {

@@ -200,9 +200,8 @@ PlacedCollective<R> place(const Chip<R>& chip, const Mesh<R>& mesh,
 }
 
 template <class R>
-PlacedCollective<R> place(const Chip<R>& chip, const Way& way,
+PlacedCollective<R> place(const Chip<R>& chip, const Reach<R>& reach,
                           const CollectiveRequest<R>& request) {
-  const auto reach = reach_of(chip, way);
   PlacedCollective<R> placed{collective_cost(chip, reach, request), {}, {}, false};
   const bool all_to_all = request.kind == CollectiveKind::kAllToAll;
   placed.kernel = {request.kind, all_to_all ? request.bytes / reach.chips : request.bytes,
@@ -271,7 +270,7 @@ template StepTransfers<SCALING_REP> make_step_transfers(
     const ExchangeRates*, const PlacedTransfers<SCALING_REP>*);
 template PlacedCollective<SCALING_REP> place(const Chip<SCALING_REP>&, const Mesh<SCALING_REP>&,
                                              const CollectiveRequest<SCALING_REP>&);
-template PlacedCollective<SCALING_REP> place(const Chip<SCALING_REP>&, const Way&,
+template PlacedCollective<SCALING_REP> place(const Chip<SCALING_REP>&, const Reach<SCALING_REP>&,
                                              const CollectiveRequest<SCALING_REP>&);
 template Maybe<Quantity<kSecond, SCALING_REP>> measured_time(const Chip<SCALING_REP>&,
                                                              const KernelChip<SCALING_REP>&,

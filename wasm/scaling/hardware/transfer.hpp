@@ -131,7 +131,8 @@ PlacedCollective<R> place(const Chip<R>& chip, const Mesh<R>& mesh,
 
 /// A collective of one of a layout's ways.
 template <class R>
-PlacedCollective<R> place(const Chip<R>& chip, const Way& way, const CollectiveRequest<R>& request);
+PlacedCollective<R> place(const Chip<R>& chip, const Reach<R>& reach,
+                          const CollectiveRequest<R>& request);
 
 /// The time of a collective as measured [s], never below its cost: on switches as NCCL does it,
 /// through the host of a server after its start and steps, on a torus at a share of its links.

@@ -42,6 +42,9 @@ struct Serving {
   Maybe<Count<R>> target_share;                ///< share of requests within them; none: on average
   Maybe<Quantity<kDollar / kHour, R>> budget;  ///< for all chips
 
+  /// Whether so many are served as there are users, not as requests come or queue.
+  bool by_users() const { return load == ServingLoad::kClosed || load == ServingLoad::kStatic; }
+
   /// Chips that hold the model once.
   Count<R> server_chips() const { return tensor * attention_data * pipeline; }
 

@@ -10,14 +10,16 @@ namespace scaling {
 /// A hash of `size` bytes, a multiple of eight, taken eight at a time.
 [[gnu::noinline]] inline std::size_t hash_bytes(const void* bytes, std::size_t size) {
   const auto* at = static_cast<const unsigned char*>(bytes);
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
   std::uint64_t hash = size;
   for (; size >= sizeof hash; size -= sizeof hash, at += sizeof hash) {
     std::uint64_t word = 0;
     std::memcpy(&word, at, sizeof word);
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    hash = (hash ^ word) * kOdd;
     hash ^= hash >> 32;
   }
-  return static_cast<std::size_t>(hash ^ hash >> 32);
+  // Small numbers differ in a double's upper bits alone, which a product carries no further down.
+  return static_cast<std::size_t>(hash * kOdd >> 32);
 }
 
 /// Whether two objects without padding are the same `size` bytes, a multiple of eight, compared

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
-#include <cstddef>
-
 #include "scaling/search/layout_bounds.hpp"
 #include "scaling/training/matmul_times.hpp"
 
@@ -35,29 +32,20 @@ class LayerPrices {
     LayerPattern::Counts kinds{};
   };
   static_assert(sizeof(Key) == sizeof Key::of + sizeof Key::kinds, "compared by its bytes");
-  /// Any of the few entries of a row may hold a price; the one that came first gives way.
-  static constexpr std::size_t kEntries = 4;
-  struct Row {
-    std::array<Key, kEntries> keys;
-    std::size_t next;
-  };
-  /// Room for the prices that a search of 2,048 chips with 256 experts meets.
-  static constexpr std::size_t kRows = 512;
   struct Entry {
     bool has_seconds, has_price;
     LayerSeconds seconds;
+    LayerPrice price;
   };
 
-  /// The place of an entry for these layers and so many sequences on a chip; a new one has neither
-  /// seconds nor a price.
-  std::size_t place_of(const StepInput<double>& in, const LayerPattern::Counts& kinds,
-                       double sequences);
-  void set_seconds(std::size_t place, const StepInput<double>& in);
-  const LayerPrice& price(std::size_t place, const StepInput<double>& in);
+  /// The entry of these layers and so many sequences on a chip; a new one has neither seconds nor a
+  /// price.
+  Entry& entry_of(const StepInput<double>& in, const LayerPattern::Counts& kinds, double sequences);
+  void set_seconds(Entry& entry, const StepInput<double>& in);
+  const LayerPrice& price(Entry& entry, const StepInput<double>& in);
 
-  std::array<Row, kRows> rows_{};
-  std::array<Entry, kRows * kEntries> entries_{};
-  std::array<LayerPrice, kRows * kEntries> prices_{};
+  /// Room for the prices that a search of 2,048 chips with 256 experts meets.
+  Memo<Key, Entry, 512, 4> entries_;
   MatmulTimes matmuls_;
   std::size_t made_ = 0;
 };

@@ -29,15 +29,6 @@ void DegreeValues::order_from_middle() {
   }
 }
 
-bool DegreeTable::find(double number) {
-  for (at_ = 0; at_ < kEntries; ++at_) {
-    if (numbers_[at_] == number) return true;
-  }
-  at_ = next_++ % kEntries;
-  numbers_[at_] = number;
-  return false;
-}
-
 bool LayoutDegrees::next() {
   if (!started_) {
     started_ = true;

@@ -26,22 +26,6 @@ class DegreeValues {
   bool complete_ = true;
 };
 
-/// The values of a degree for each of the numbers that came up last.
-class DegreeTable {
- public:
-  /// Takes the values for a number above 0 in hand; whether they have been set before.
-  bool find(double number);
-  DegreeValues& in_hand() { return values_[at_]; }
-  std::span<const double> items() const { return values_[at_].items(); }
-
- private:
-  static constexpr std::size_t kEntries = 16;
-
-  std::array<double, kEntries> numbers_{};
-  std::array<DegreeValues, kEntries> values_;
-  std::size_t at_ = 0, next_ = 0;
-};
-
 /// All ways to divide a model among chips, valid or not, one after another.
 class LayoutDegrees {
  public:

@@ -88,8 +88,7 @@ bool LayoutSearch::advance(std::size_t count) {
 /// Takes up the candidates of the degrees in hand, if these fit model and chips.
 void LayoutSearch::open_degrees() {
   work_ += kWorkOfDegrees;
-  auto& layout = in_.layout;
-  layout = asked_;
+  auto& layout = in_.layout = asked_;
   degrees_.set(layout);
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_.chips)) return;
@@ -100,10 +99,12 @@ void LayoutSearch::open_degrees() {
   layout.schedule = kSchedule<OneFOneB>;
   if (!fits_together(in_)) return;
   const double sequences = sequences_each(in_.run, data_ways_);
-  if (!micro_batches_.find(sequences)) {
-    set_values(micro_batches_.in_hand(), in_.search.micro_batch, asked_.micro_batch.value(),
-               sequences, field_of<Layout>("microBatch").maximum);
-  }
+  micro_batches_ = &micro_batches_of_.find(sequences, [&] {
+    DegreeValues values;
+    set_values(values, in_.search.micro_batch, asked_.micro_batch.value(), sequences,
+               field_of<Layout>("microBatch").maximum);
+    return values;
+  });
   if (results_.for_fastest() && is_way_too_long()) return;
   placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse(),
                     &way_times_);
@@ -129,7 +130,7 @@ bool LayoutSearch::is_way_too_long() {
   const bool searched = in_.search.virtual_stages;
   quick.set_bubble(layout, searched ? std::ceil((in_.model.layers / layout.pipeline).value())
                                     : asked_.virtual_stages.value());
-  const auto micro_batches = micro_batches_.items();
+  const auto micro_batches = micro_batches_->items();
   return std::all_of(micro_batches.rbegin(), micro_batches.rend(), [&](double sequences) {
     layout.micro_batch = count_of(sequences);
     work_ += kWorkOfQuick;
@@ -204,12 +205,12 @@ void LayoutSearch::open_chunks(std::size_t index) {
 
 /// Looks at the candidate in hand, and takes up the next.
 void LayoutSearch::search_candidate() {
-  in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
+  in_.layout.micro_batch = count_of(micro_batches_->items()[micro_batch_at_]);
   const std::size_t of_each = shardings_.count() * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
   const bool for_best = results_.for_fastest();
   const auto skip_larger_micro_batches = [&] {
-    const std::size_t last = micro_batches_.items().size() - 1;
+    const std::size_t last = micro_batches_->items().size() - 1;
     grid_ += of_each * (last - micro_batch_at_);
     micro_batch_at_ = last;
     next_candidate();
@@ -337,7 +338,7 @@ double LayoutSearch::set_floors() {
 }
 
 void LayoutSearch::next_candidate() {
-  if (++micro_batch_at_ < micro_batches_.items().size()) return;
+  if (++micro_batch_at_ < micro_batches_->items().size()) return;
   micro_batch_at_ = 0;
   if (chunks_at_ + 1 < chunks_.items().size()) return open_chunks(chunks_at_ + 1);
   if (open_schedule(schedule_at_ + 1)) return;
@@ -362,7 +363,7 @@ void LayoutSearch::price_stages() {
   shardings_.set_transfers(in_, base_);
   quick_ = QuickFloor(in_, base_, placed_.transfers);
   set_bubble();
-  const auto micro_batches = micro_batches_.items();
+  const auto micro_batches = micro_batches_->items();
   quick_.set_least(sequences_each(in_.run, data_ways_), micro_batches.front(),
                    micro_batches.back());
   for (std::size_t i = 0; i < micro_batches.size(); ++i) least_passes_[i] = {};

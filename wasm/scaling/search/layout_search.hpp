@@ -152,7 +152,9 @@ class LayoutSearch {
   /// The last that were priced; before, those of ways of one chip each.
   PlacedTransfers<double> placed_{};
   DegreeValues chunks_;
-  DegreeTable micro_batches_;  ///< by the sequences of a replica in a step
+  /// The micro-batches of the last numbers of sequences of a replica in a step, and those in hand.
+  Memo<double, DegreeValues, 1, 16> micro_batches_of_;
+  const DegreeValues* micro_batches_ = nullptr;
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
   std::size_t sharding_at_ = 0;
 

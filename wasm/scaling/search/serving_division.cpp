@@ -188,11 +188,12 @@ void DivisionSearch::search_together() {
 
 void DivisionSearch::consider(const ServingDivision& candidate) {
   set(candidate);
-  const auto [ways, room] = servers_of(asked_, weights_, ServerRole::kAnswers);
+  const auto servers = servers_of(serving_, ServerRole::kAnswers);
+  const auto room = cache_room(asked_, weights_, servers);
   const bool by_rate = serving_.load == ServingLoad::kOpen;
-  if (by_rate && can_rule_out() && room.sequences.value() >= candidate.pipeline) {
-    const double prompt = prefill_time(asked_, weights_, ways, 1).value();
-    if (soonest_answer(prompt, serving_.chips.value()) > best_.answer * kBoundSlack) return;
+  if (by_rate && can_rule_out() && room.holds_one(servers.ways)) {
+    const double prompt = prefill_time(asked_, weights_, servers.ways, 1).value();
+    if (soonest_answer(prompt) > best_.answer * kBoundSlack) return;
   }
   const LoadChoice choice = choose_load(asked_, weights_);
   if (!choice.fits) {
@@ -205,10 +206,9 @@ void DivisionSearch::consider(const ServingDivision& candidate) {
   serve_now(candidate, choice);
 }
 
-double DivisionSearch::soonest_answer(double prompt, double chips) {
-  const auto ways = server_ways(serving_);
-  const double groups =
-      std::floor(chips / ways.chips().value()) * (ways.data * ways.pipeline).value();
+double DivisionSearch::soonest_answer(double prompt) {
+  const auto servers = servers_of(serving_, ServerRole::kAnswers);
+  const double groups = servers.count() * (servers.ways.data * servers.ways.pipeline).value();
   const double rate = serving_.request_rate.value() / groups;
   const double answer = serving_.answer.value();
   // At least as many are in flight as come while one is answered alone, and so on.
@@ -239,17 +239,14 @@ bool DivisionSearch::has_no_chance(const LoadChoice& choice) {
     // The sum of steps that each take no longer.
     most = serve(asked_, weights_, choice).speed.value();
   } else {
-    const bool by_users = serving_.load == ServingLoad::kClosed;
-    double batch = choice.batch;
-    if (by_users && choice.batch == choice.wanted) batch = std::fmax(users / choice.groups, 1);
-    const auto cycle = serving_cycle(asked_, weights_, Count<double>(batch));
+    const auto cycle = serving_cycle(asked_, weights_, Count<double>(choice.batch));
     const double time = cycle.time.value();
-    most = choice.groups * batch * answer / time;
-    if (by_users) {
+    most = choice.groups * choice.batch * answer / time;
+    if (serving_.by_users()) {
       // A request waits for its prompt and takes its steps, and no less than a cycle but one step.
       const double steps = cycle.steps.value();
       const double further = std::fmax(steps - 1, 0);
-      const double prompt = prefill_time(asked_, weights_, server_ways(serving_), 1).value();
+      const double prompt = prefill_time(asked_, weights_, answering_ways(serving_), 1).value();
       const double queued =
           choice.wanted > choice.batch ? (choice.wanted / choice.batch - 1) * time : 0;
       const double least =
@@ -265,19 +262,15 @@ bool DivisionSearch::has_no_chance(const LoadChoice& choice) {
 bool DivisionSearch::has_no_chance_apart(const LoadChoice& choice, const Prefill& prefill) {
   auto& memo = search_memo();
   memo.depth = StepMemo::Depth::kRanks;
-  const bool by_users =
-      serving_.load == ServingLoad::kClosed || serving_.load == ServingLoad::kStatic;
   const double answer = serving_.answer.value();
   const double users = serving_.users.value();
-  double batch = choice.batch;
-  if (by_users && choice.batch == choice.wanted) batch = std::fmax(users / choice.groups, 1);
-  const auto cycle = serving_cycle(asked_, weights_, Count<double>(batch));
+  const auto cycle = serving_cycle(asked_, weights_, Count<double>(choice.batch));
   memo.depth = StepMemo::Depth::kAll;
   const double time = cycle.time.value();
-  double most = std::fmin(choice.groups * batch * answer / time, prefill.rate * answer);
+  double most = std::fmin(choice.groups * choice.batch * answer / time, prefill.rate * answer);
   // Steps are shorter if prompts limit the number of those who are answered.
   const bool limited = prefill.rate / choice.groups * time * kUneven < choice.batch;
-  if (by_users && !limited) {
+  if (serving_.by_users() && !limited) {
     const double steps = cycle.steps.value();
     const double further = std::fmax(steps - 1, 0);
     most = std::fmin(most, users * answer / (prefill.time + further * time / steps));
@@ -290,7 +283,7 @@ void DivisionSearch::serve_now(const ServingDivision& candidate, const LoadChoic
   const auto served = serve(asked_, weights_, choice);
   auto division = candidate;
   division.fits = true;
-  division.weights = weights_of_chip(weights_, server_ways(serving_)).value();
+  division.weights = weights_of_chip(weights_, answering_ways(serving_)).value();
   division.keeps_up = !choice.saturated;
   if (choice.saturated) {
     const auto& cycle = served.cycle;
@@ -338,8 +331,8 @@ void DivisionSearch::search_apart() {
       }
       return;
     }
-    const Servers<double> servers{ways, cache_room(asked_, weights_, ways, ServerRole::kPrefills)};
-    all[count++] = {ways, time, servers.room.weights.value(), servers.hold_one()};
+    const auto room = cache_room(asked_, weights_, {ServerRole::kPrefills, ways, {}});
+    all[count++] = {ways, time, room.weights.value(), room.holds_one(ways)};
   });
   const int splits = static_cast<int>(std::fmin(chips - 1, kMostSplits));
   for (int split = 1; split <= splits; ++split) {
@@ -383,8 +376,8 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
                                     std::span<const Prefill> prefills, const Prefill& lightest) {
   const double answer = serving_.answer.value();
   set(candidate);
-  const auto servers = servers_of(asked_, weights_, ServerRole::kAnswers);
-  const double chips = serving_.chips.value() - candidate.prefill_chips;
+  const auto servers = servers_of(serving_, ServerRole::kAnswers);
+  const auto room = cache_room(asked_, weights_, servers);
   const auto by = [&](const Prefill& prefill) {
     auto division = candidate;
     division.prefill_tensor = prefill.ways.tensor.value();
@@ -394,16 +387,16 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
   };
   const auto keep_unfit = [&] {
     auto division = by(lightest);
-    division.weights = std::fmax(servers.room.weights.value(), lightest.weights);
+    division.weights = std::fmax(room.weights.value(), lightest.weights);
     keep(division);
   };
-  if (prefills.empty() || !servers.hold_one()) return keep_unfit();
+  if (prefills.empty() || !room.holds_one(servers.ways)) return keep_unfit();
   // Other measures than tokens a second rank only requests that come by themselves.
   const bool by_rate = serving_.load == ServingLoad::kOpen;
   if (by_rate && can_rule_out()) {
     double soonest = prefills[0].time;
     for (const Prefill& prefill : prefills) soonest = std::fmin(soonest, prefill.time);
-    if (soonest_answer(soonest, chips) > best_.answer * kBoundSlack) return;
+    if (soonest_answer(soonest) > best_.answer * kBoundSlack) return;
   }
   LoadChoice choice;
   bool chosen = false;
@@ -417,12 +410,6 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
     if (!chosen) choice = choose_answers(asked_, weights_);
     chosen = true;
     choice.prefillers = prefill.servers;
-    if (by_rate) {
-      choice.saturated = choice.answers_saturated ||
-                         serving_.request_rate.value() >
-                             in_.constants.most_busy *
-                                 (choice.prefillers * prefill.ways.data.value() / prefill.time);
-    }
     if (!choice.fits) return keep_unfit();
     if (!by_rate && can_rule_out() && has_no_chance_apart(choice, prefill)) continue;
     auto limited = choice;

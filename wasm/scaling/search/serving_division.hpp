@@ -107,8 +107,8 @@ class DivisionSearch {
   /// Whether only a faster division is better than the best one so far.
   bool can_rule_out() const;
   /// The soonest that an answer is whole [s] after a prompt of that time, where requests come at a
-  /// rate to so many chips.
-  double soonest_answer(double prompt, double chips);
+  /// rate.
+  double soonest_answer(double prompt);
   bool has_no_chance(const LoadChoice& choice);
   bool has_no_chance_apart(const LoadChoice& choice, const Prefill& prefill);
 

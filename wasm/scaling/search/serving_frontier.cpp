@@ -38,11 +38,13 @@ class CacheOfStages {
 
 /// The fewest stages up to `most` at which a group holds `each` sequences; 0: none.
 double fewest_stages(const ServingInput<double>& in, const WeightBytes<double>& weights,
-                     ServerWays<double> ways, double each, double most, CacheOfStages& cache) {
+                     double each, double most, CacheOfStages& cache) {
+  auto servers = servers_of(in.serving, ServerRole::kAnswers);
+  auto& ways = servers.ways;
   for (int stage = 1; stage <= static_cast<int>(most); ++stage) {
     const double stages = stage;
     ways.pipeline = Count<double>(stages);
-    const auto room = cache_room(in, weights, ways, cache.of(in, ways));
+    const auto room = cache_room(in, weights, servers, cache.of(in, ways));
     if (room.sequences.value() / stages >= each) return stages;
   }
   return 0;
@@ -87,11 +89,10 @@ class Bounds {
 
   /// Must be called before another number of sequences.
   void clear() { reached_ = {}; }
+  /// Must be called before other tensor ways.
+  void clear_data() { by_data_ = {}; }
   /// Must be called before other tensor ways, or another division of the cache.
-  void clear_tensor() {
-    by_tensor_ = {};
-    by_data_ = {};
-  }
+  void clear_tensor() { by_tensor_ = {}; }
 
   /// A bound for `ways.expert` = 0 holds for any number of expert ways.
   CycleTimes experts(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
@@ -186,7 +187,7 @@ class ServingFrontier::Search {
     asked_.memo->depth = depth;
     return serving_cycle(asked_, weights_, Count<double>(each_));
   }
-  ServerWays<double> ways() const { return server_ways(serving_); }
+  ServerWays<double> ways() const { return answering_ways(serving_); }
   /// The least time of a request whose steps and cycles take no longer than so: it takes its prompt
   /// and its further steps, and no less than a cycle but one step.
   double whole_of(CycleTimes times) const {
@@ -249,6 +250,10 @@ ServingFrontier::Search::Search(ServingFrontier& found, const ServingInput<doubl
 
 void ServingFrontier::Search::run() {
   const double most_tensor = std::fmin(model_.heads.value(), joined_);
+  std::array<bool, static_cast<std::size_t>(kMostServerChips)> divides{};
+  for (int divided = 1; divided <= static_cast<int>(most_tensor); ++divided) {
+    divides[static_cast<std::size_t>(divided) - 1] = !tensor_fault(asked_, divided);
+  }
   // The largest batches come first: they take the most of a chip.
   for (int halved = kFrontierSequences; halved >= 1; halved /= 2) {
     each_ = halved;
@@ -256,7 +261,8 @@ void ServingFrontier::Search::run() {
     bounds_.clear();
     for (int divided = 1; divided <= static_cast<int>(most_tensor); ++divided) {
       tensor_ = divided;
-      if (tensor_fault(asked_, tensor_)) continue;
+      if (!divides[static_cast<std::size_t>(divided) - 1]) continue;
+      bounds_.clear_data();
       search_tensor(false);
       if (tensor_ > heads_of_cache(model_).value()) search_tensor(true);
     }
@@ -312,7 +318,7 @@ std::optional<DataWays> ServingFrontier::Search::with_data(const ServingCycle<do
   if (has_no_chance(whole_of(without))) return {};
   const auto experts = with_experts(ranks, 0);
   if (has_no_chance(whole_of(without + experts))) return {};
-  double stages = fewest_stages(asked_, weights_, ways(), each_, most, cache);
+  double stages = fewest_stages(asked_, weights_, each_, most, cache);
   if (stages < 1) return {};
   stages = stages_of_server(asked_.chip, beside, stages, most);
   if (stages < 1) return {};

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
-#include <cstddef>
-
+#include "scaling/quantity/memo.hpp"
 #include "scaling/training/step_base.hpp"
 
 namespace scaling {
@@ -17,21 +15,15 @@ class StageTable {
   void set(StepBase<double>& base, const StepInput<double>& in);
 
  private:
-  struct Key {
-    double tensor = 0, expert_tensor = 0, expert = 0, pipeline = 0;
-    PipelineCourse course = PipelineCourse::kLoop;
-
-    bool operator==(const Key&) const = default;
-  };
   /// Without a pattern, stages are of few kinds; see make_stages.
-  static constexpr std::size_t kMost = 3, kEntries = 61;
-  struct Entry {
-    Key key;
+  static constexpr std::size_t kMost = 3;
+  struct Kept {
     std::size_t count;
     std::array<StageCost<double>, kMost> stages;
   };
 
-  std::array<Entry, kEntries> entries_{};
+  /// By tensor, expert tensor, expert and pipeline ways, and the course.
+  Memo<std::array<double, 5>, Kept, 64> kept_;
 };
 
 }  // namespace scaling

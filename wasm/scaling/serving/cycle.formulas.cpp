@@ -80,7 +80,7 @@ template <class R>
 ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& weights,
                               Count<R> batch) {
   const auto& serving = in.serving;
-  const auto ways = server_ways(serving);
+  const auto ways = answering_ways(serving);
   const auto prompt = prompt_of(serving);
   const auto context = mean_context(serving);
   ServingCycle<R> cycle;

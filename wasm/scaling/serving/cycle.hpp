@@ -111,7 +111,7 @@ template <class R>
   if (in.serving.draft_tokens.value() <= 0) return step;
   auto single = tokens;
   single.each = scalar<R>(1);
-  const auto alone = step_of(in, weights, server_ways(in.serving), single).total();
+  const auto alone = step_of(in, weights, answering_ways(in.serving), single).total();
   return step + in.serving.draft_tokens * in.serving.draft_cost * alone;
 }
 

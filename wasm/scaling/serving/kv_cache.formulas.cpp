@@ -152,20 +152,14 @@ KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways) {
 
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, ServerRole role) {
-  return cache_room(in, weights, ways, kv_of_chip(in, ways), role);
-}
-
-template <class R>
-CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, const KvBytes<R>& kv, ServerRole role) {
+                        const Servers<R>& servers, const KvBytes<R>& kv) {
   const auto& server = in.server;
   const auto of_sequence = [&](Quantity<kToken, R> tokens) {
     return with_drafts(in, kv.of_sequence(tokens));
   };
   CacheRoom<R> result{};
   result.capacity = of_one_chip(in.chip.memory);
-  result.weights = weights_of_chip(weights, ways);
+  result.weights = weights_of_chip(weights, servers.ways);
   const auto taken = result.weights + server.reserved;
   result.room = server.share_of == MemoryShareOf::kWhole
                     ? server.memory_share * result.capacity - taken
@@ -174,7 +168,7 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
   const auto in_blocks = [&](Quantity<kToken, R> tokens) { return block * ceil(tokens / block); };
   auto end = in.serving.prompt;
   auto middle = in.serving.prompt;
-  if (role == ServerRole::kAnswers) {
+  if (servers.role == ServerRole::kAnswers) {
     end = end + in.serving.answer;
     middle = middle + in.serving.answer / 2.0;
   }
@@ -207,10 +201,7 @@ template KvBytes<SCALING_REP> kv_of_chip(const ServingInput<SCALING_REP>&,
                                          const ServerWays<SCALING_REP>&);
 template CacheRoom<SCALING_REP> cache_room(const ServingInput<SCALING_REP>&,
                                            const WeightBytes<SCALING_REP>&,
-                                           const ServerWays<SCALING_REP>&, ServerRole);
-template CacheRoom<SCALING_REP> cache_room(const ServingInput<SCALING_REP>&,
-                                           const WeightBytes<SCALING_REP>&,
-                                           const ServerWays<SCALING_REP>&,
-                                           const KvBytes<SCALING_REP>&, ServerRole);
+                                           const Servers<SCALING_REP>&,
+                                           const KvBytes<SCALING_REP>&);
 
 }  // namespace scaling

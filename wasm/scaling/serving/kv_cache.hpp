@@ -96,36 +96,25 @@ struct CacheRoom {
   Quantity<kByte, R> filled;    ///< the part of that which holds tokens
   Count<R> waste;               ///< share of what is allocated that holds none, on average
   Count<R> sequences;           ///< that fit on a chip's share of a server, whole; not rounded
+
+  /// Whether servers of these ways hold the weights and, in each stage, a sequence.
+  bool holds_one(const ServerWays<R>& ways) const {
+    return sequences.value() >= ways.pipeline.value();
+  }
 };
 
 /// A sequence begins with its prompt and ends with prompt and answer. In blocks of b tokens, b - 1
 /// of 2 b are empty on average in the last one. Paged, sequences share the room by their mean
 /// length; else each has its place from the start. Source: PagedAttention, section 3.
-/// Servers that prefill apart hold prompts alone.
+/// Servers that prefill apart hold prompts alone. `kv` are the bytes on one of their chips.
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, ServerRole role = ServerRole::kAnswers);
+                        const Servers<R>& servers, const KvBytes<R>& kv);
 
-/// The same, where the bytes on a chip of `ways` are known.
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, const KvBytes<R>& kv,
-                        ServerRole role = ServerRole::kAnswers);
-
-/// Servers of one role, and the use of their chips' memory.
-template <class R>
-struct Servers {
-  ServerWays<R> ways;
-  CacheRoom<R> room;
-
-  /// Whether they hold the weights and, in each stage, a sequence.
-  bool hold_one() const { return room.sequences.value() >= ways.pipeline.value(); }
-};
-
-template <class R>
-Servers<R> servers_of(const ServingInput<R>& in, const WeightBytes<R>& weights, ServerRole role) {
-  const auto ways = ways_of(in.serving, role);
-  return {ways, cache_room(in, weights, ways, role)};
+                        const Servers<R>& servers) {
+  return cache_room(in, weights, servers, kv_of_chip(in, servers.ways));
 }
 
 }  // namespace scaling

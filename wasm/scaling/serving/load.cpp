@@ -42,11 +42,31 @@ double balanced_batch(Coming coming, double held) {
   return high;
 }
 
+/// Requests that come at a rate: sets the batch at which a cycle takes as long as so many take to
+/// come. Where that is less than one, a cycle is that of one.
+void choose_open(const ServingInput<double>& in, const WeightBytes<double>& weights, double held,
+                 LoadChoice& choice) {
+  const double rate = in.serving.request_rate.value() / choice.groups;
+  const auto time_of = [&](double batch) {
+    return serving_cycle(in, weights, Count<double>(batch)).time.value();
+  };
+  choice.saturated = rate * time_of(held) > in.constants.most_busy * held;
+  choice.wanted = held;
+  if (!choice.saturated) {
+    choice.wanted = balanced_batch([&](double batch) { return rate * time_of(batch); }, held);
+  }
+  choice.batch = at_least(1, choice.wanted);
+}
+
 }  // namespace
 
 void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>& weights,
                       double prompts, LoadChoice& choice) {
-  if (in.serving.load != ServingLoad::kClosed || choice.batch <= 1) return;
+  const auto& serving = in.serving;
+  if (serving.load == ServingLoad::kOpen) {
+    choice.saturated |= serving.request_rate.value() > in.constants.most_busy * prompts;
+  }
+  if (serving.load != ServingLoad::kClosed || choice.batch <= 1) return;
   const auto coming = [&](double batch) {
     return prompts / choice.groups * serving_cycle(in, weights, Count<double>(batch)).time.value();
   };
@@ -56,70 +76,44 @@ void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>&
 LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<double>& weights) {
   LoadChoice choice;
   const auto& serving = in.serving;
-  const auto [ways, room] = servers_of(in, weights, ServerRole::kAnswers);
-  double chips = serving.chips.value();
-  if (serving.apart) {
-    const auto first = prefill_ways(serving);
-    choice.prefillers =
-        at_least(1, std::floor(serving.prefill_chips.value() / first.chips().value()));
-    chips -= serving.prefill_chips.value();
-  }
-  choice.servers = at_least(1, std::floor(chips / ways.chips().value()));
+  const auto servers = servers_of(serving, ServerRole::kAnswers);
+  const auto& ways = servers.ways;
+  const auto room = cache_room(in, weights, servers);
+  if (serving.apart) choice.prefillers = servers_of(serving, ServerRole::kPrefills).count();
+  choice.servers = servers.count();
   choice.groups = choice.servers * ways.data.value() * ways.pipeline.value();
   choice.most = room.sequences.value() / ways.pipeline.value();
   choice.fits = choice.most >= 1;
   const double held = std::fmin(at_least(1, choice.most), in.server.most_sequences.value());
-
+  if (serving.by_users()) choice.wanted = at_least(1, serving.users.value() / choice.groups);
   switch (serving.load) {
     case ServingLoad::kStatic:
-      choice.wanted = at_least(1, serving.users.value() / choice.groups);
       choice.batch = choice.wanted;
       choice.fits = room.sequences.value() >= choice.wanted * ways.pipeline.value();
       break;
     case ServingLoad::kClosed:
-      choice.wanted = at_least(1, serving.users.value() / choice.groups);
       choice.batch = std::fmin(choice.wanted, held);
       break;
     case ServingLoad::kMost:
       choice.batch = std::floor(held);
       choice.wanted = choice.batch;
       break;
-    case ServingLoad::kOpen: {
-      const double rate = serving.request_rate.value() / choice.groups;
-      const auto busiest = serving_cycle(in, weights, Count<double>(held));
-      const double longest = busiest.time.value();
-      choice.saturated = rate * longest > in.constants.most_busy * held;
-      choice.answers_saturated = choice.saturated;
-      if (serving.apart) {
-        const auto first = prefill_ways(serving);
-        const double prompt = prefill_time(in, weights, first, 1).value();
-        const double most = choice.prefillers * first.data.value() / prompt;
-        choice.saturated |= serving.request_rate.value() > in.constants.most_busy * most;
-      }
-      // The batch at which a cycle takes as long as so many requests take to come. Where that is
-      // less than one, a cycle is that of one.
-      const auto coming = [&](double batch) {
-        return rate * serving_cycle(in, weights, Count<double>(batch)).time.value();
-      };
-      double high = held;
-      if (!choice.answers_saturated) high = balanced_batch(coming, held);
-      choice.wanted = high;
-      choice.batch = at_least(1, high);
+    case ServingLoad::kOpen:
+      choose_open(in, weights, held, choice);
       break;
-    }
   }
   return choice;
 }
 
 LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>& weights) {
   auto choice = choose_answers(in, weights);
-  if (in.serving.apart) {
-    choice.fits = choice.fits && servers_of(in, weights, ServerRole::kPrefills).hold_one();
-  }
-  if (in.serving.apart && choice.fits) {
-    const auto first = prefill_ways(in.serving);
-    const double prompt = prefill_time(in, weights, first, 1).value();
-    limit_to_prompts(in, weights, choice.prefillers * first.data.value() / prompt, choice);
+  if (!in.serving.apart) return choice;
+  const auto servers = servers_of(in.serving, ServerRole::kPrefills);
+  const auto& ways = servers.ways;
+  choice.fits = choice.fits && cache_room(in, weights, servers).holds_one(ways);
+  if (choice.fits) {
+    const double prompt = prefill_time(in, weights, ways, 1).value();
+    limit_to_prompts(in, weights, choice.prefillers * ways.data.value() / prompt, choice);
   }
   return choice;
 }

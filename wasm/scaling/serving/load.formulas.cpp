@@ -61,11 +61,11 @@ struct LoadParts {
   const ServingInput<R>& in;
   const WeightBytes<R>& weights;
   const LoadChoice& choice;
-  const ServerWays<R> ways, first_ways;
+  const Servers<R> answering, prefilling;
   const PromptTokens<R> prompt;
   const Count<R> groups;
-  const bool by_users;  ///< so many ask at a time
-  const bool idle;      ///< fewer users than groups leave some groups idle
+  const bool by_users;
+  const bool idle;  ///< fewer users than groups leave some groups idle
   /// Time of the front end, and with that of the first token. One batch has no front end before it.
   const Quantity<kSecond, R> front, begin;
 
@@ -74,12 +74,11 @@ struct LoadParts {
       : in(input),
         weights(of_weights),
         choice(chosen),
-        ways(server_ways(in.serving)),
-        first_ways(prefill_ways(in.serving)),
+        answering(servers_of(in.serving, ServerRole::kAnswers)),
+        prefilling(servers_of(in.serving, ServerRole::kPrefills)),
         prompt(prompt_of(in.serving)),
         groups(named_number<term::kBatchGroups, R>(choice.groups)),
-        by_users(in.serving.load == ServingLoad::kClosed ||
-                 in.serving.load == ServingLoad::kStatic),
+        by_users(in.serving.by_users()),
         idle(by_users && in.serving.users.value() < choice.groups),
         front(seconds_of<R>(in.measured() && in.serving.load != ServingLoad::kStatic
                                 ? in.constants.front_end
@@ -125,7 +124,7 @@ Count<R> batch_of(const LoadParts<R>& of) {
   // On plain numbers it is known.
   if constexpr (!std::is_same_v<R, double>) {
     if (choice.batch == choice.most) {
-      return cache_room(of.in, of.weights, of.ways).sequences / of.ways.pipeline;
+      return cache_room(of.in, of.weights, of.answering).sequences / of.answering.ways.pipeline;
     }
   }
   return scalar<R>(choice.batch);
@@ -140,9 +139,9 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   const auto one = scalar<R>(1);
   const auto answer = serving.answer;
   // The host launches the kernels of the next prompt while one runs.
-  const auto steady = prefill_time(in, of.weights, of.first_ways, 1);
+  const auto steady = prefill_time(in, of.weights, of.prefilling.ways, 1);
   const auto prefillers =
-      named_number<term::kPrefillersUsed, R>(choice.prefillers) * of.first_ways.data;
+      named_number<term::kPrefillersUsed, R>(choice.prefillers) * of.prefilling.ways.data;
   auto batch_speed = of.groups * served.batch * answer / cycle.time;
   const auto limit = prefillers * answer / steady;
   // Servers that answer are busy with all that they hold, not with what prompts leave them.
@@ -153,15 +152,16 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
     full = named_number<term::kSequencesHeld, R>(std::fmin(choice.wanted, of.held()));
     full_time = serving_cycle(in, of.weights, full).time;
   }
-  served.balance =
-      steady * full * of.ways.data * of.ways.pipeline / (full_time * of.first_ways.data);
+  served.balance = steady * full * of.answering.ways.data * of.answering.ways.pipeline /
+                   (full_time * of.prefilling.ways.data);
   batch_speed = min(batch_speed, limit);
   auto requests = batch_speed / answer;
   if (serving.load == ServingLoad::kOpen) requests = serving.request_rate;
   const auto kv = kv_bytes(in).of_sequence(serving.prompt);
   const auto out = in.chip.scale_out_bandwidth;
   if (out.present()) {
-    served.transfer = kv / (of_one_chip(out.value) * min(of.first_ways.chips(), of.ways.chips()));
+    served.transfer =
+        kv / (of_one_chip(out.value) * min(of.prefilling.ways.chips(), of.answering.ways.chips()));
   }
   served.busy = min(requests * steady / prefillers, scalar<R>(in.constants.most_busy));
   served.begin = named<term::kBeginTime>(of.begin);
@@ -209,7 +209,7 @@ void serve_static(const LoadParts<R>& of, Served<R>& served) {
   const auto& in = of.in;
   const auto& serving = in.serving;
   const auto answer = serving.answer;
-  const auto prompts = prefill_time(in, of.weights, of.ways, of.choice.batch, true);
+  const auto prompts = prefill_time(in, of.weights, of.answering.ways, of.choice.batch, true);
   served.begin = named<term::kBeginTime>(of.begin);
   served.wait = max(prompts - served.prefill, Quantity<kSecond, R>{});
   served.first = prompts + served.begin;
@@ -227,7 +227,7 @@ void serve_static(const LoadParts<R>& of, Served<R>& served) {
       const auto tokens = decoding(serving, served.batch, context);
       mean = mean + scalar<R>(shares[i]) / 18.0 *
                         with_drafts(in, of.weights, tokens,
-                                    step_of(in, of.weights, of.ways, tokens).total());
+                                    step_of(in, of.weights, of.answering.ways, tokens).total());
     }
     served.token = mean;
   }
@@ -265,7 +265,7 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
   const bool pieces = of.pieces() > 1;
   const double together = pieces ? 1 : std::fmax(1, std::floor(std::fmin(choice.batch, per_step)));
   const auto of_step =
-      pieces ? served.prefill : prefill_time(in, of.weights, of.ways, together, true);
+      pieces ? served.prefill : prefill_time(in, of.weights, of.answering.ways, together, true);
   auto wave = wave_wait(served.prefill, of_step, served.batch, together);
   wave = named<term::kWaveTime>(
       max(min(wave, scalar<R>(in.constants.most_wave) * cycle.time), Quantity<kSecond, R>{}));
@@ -347,17 +347,18 @@ Quantity<kToken / kSecond, R> speed_limit(const LoadParts<R>& of, const Served<R
   const auto& serving = in.serving;
   auto most = served.batch;
   if (serving.load == ServingLoad::kMost) {
-    const auto room = max(of_one_chip(in.chip.memory) - weights_of_chip(of.weights, of.ways),
-                          Quantity<kByte, R>{});
-    const auto kv = kv_of_chip(in, of.ways).of_sequence(serving.prompt);
-    most = max(most, room / (kv * of.ways.pipeline));
+    const auto room =
+        max(of_one_chip(in.chip.memory) - weights_of_chip(of.weights, of.answering.ways),
+            Quantity<kByte, R>{});
+    const auto kv = kv_of_chip(in, of.answering.ways).of_sequence(serving.prompt);
+    most = max(most, room / (kv * of.answering.ways.pipeline));
   }
   auto work = decoding(serving, most, as<kOne>(serving.prompt));
-  const auto reading = served.cycle.steps * step_floor(in, of.weights, of.ways, work);
+  const auto reading = served.cycle.steps * step_floor(in, of.weights, of.answering.ways, work);
   auto least = reading;
   if (!serving.apart) {
-    const auto batch_prompts =
-        step_floor(in, of.weights, of.ways, prompts_alone(most, of.prompt.fresh, Count<R>{}));
+    const auto batch_prompts = step_floor(in, of.weights, of.answering.ways,
+                                          prompts_alone(most, of.prompt.fresh, Count<R>{}));
     least = max(reading, batch_prompts);
   }
   return of.groups * most * serving.answer / least;
@@ -376,7 +377,8 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   served.batch = named<term::kServingBatch>(served.batch);
   served.cycle = serving_cycle(in, weights, served.batch);
   const auto& cycle = served.cycle;
-  served.prefill = named<term::kPrefillTime>(prefill_time(in, weights, of.first_ways, 1, true));
+  served.prefill =
+      named<term::kPrefillTime>(prefill_time(in, weights, of.prefilling.ways, 1, true));
   served.token = cycle.step;
   served.busy = one;
   served.wait = Quantity<kSecond, R>{};
@@ -413,10 +415,10 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   }
   const auto& prompt = of.prompt;
   served.first_floor =
-      step_floor(in, weights, of.first_ways, prompts_alone(one, prompt.fresh, prompt.held));
+      step_floor(in, weights, of.prefilling.ways, prompts_alone(one, prompt.fresh, prompt.held));
   const bool full = serving.load == ServingLoad::kStatic;
   auto lone = decoding(serving, full ? served.batch : one, as<kOne>(serving.prompt));
-  served.token_floor = step_floor(in, weights, of.ways, lone) * (cycle.steps / answer);
+  served.token_floor = step_floor(in, weights, of.answering.ways, lone) * (cycle.steps / answer);
   const auto sent = min(in.server.stream_interval, answer);
   if (sent.value() > 1) send_together(serving, sent, served);
   served.speed_limit = speed_limit(of, served);

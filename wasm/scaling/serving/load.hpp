@@ -30,15 +30,14 @@ inline constexpr Term kBeginTime{"beginTime", "T_begin", kSecond, "measured-serv
 /// Sequences that are served at a time, chosen on plain numbers: a fixed point where requests come
 /// at a rate.
 struct LoadChoice {
-  bool fits = false;               ///< one sequence, beside the weights, of servers of each role
-  bool saturated = false;          ///< requests come faster than they can be served
-  bool answers_saturated = false;  ///< the same, whatever prefills
-  double servers = 1;              ///< that answer
-  double prefillers = 0;           ///< that prefill, where they are apart
-  double groups = 1;  ///< ranks of attention times stages, of all servers: each has a batch
-  double wanted = 1;  ///< sequences of a group that wait or are answered
-  double most = 0;    ///< that a group's cache holds
-  double batch = 1;   ///< that a group works on at a time
+  bool fits = false;       ///< one sequence, beside the weights, of servers of each role
+  bool saturated = false;  ///< requests come faster than they can be served
+  double servers = 1;      ///< that answer
+  double prefillers = 0;   ///< that prefill, where they are apart
+  double groups = 1;       ///< ranks of attention times stages, of all servers: each has a batch
+  double wanted = 1;       ///< sequences of a group that wait or are answered
+  double most = 0;         ///< that a group's cache holds
+  double batch = 1;        ///< that a group works on at a time
 };
 
 LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>& weights);
@@ -46,8 +45,8 @@ LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>
 /// The same, whatever prefills.
 LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<double>& weights);
 
-/// Limits the users that are answered at a time, where prefill is apart, to those whose prompts
-/// come through, `prompts` a second; the others wait for prefill.
+/// Limits the load, where prefill is apart, to the prompts that come through, `prompts` a second:
+/// users that are not among them wait for prefill, and requests that come faster pile up.
 void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>& weights,
                       double prompts, LoadChoice& choice);
 

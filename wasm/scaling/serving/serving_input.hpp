@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+
 #include "scaling/hardware/kernel_time.hpp"
 #include "scaling/input/chip.hpp"
 #include "scaling/input/model.hpp"
@@ -96,25 +98,38 @@ struct ServerWays {
   Count<R> chips() const { return tensor * data * pipeline; }
 };
 
-/// The work of a server, where prefill is apart; else servers that answer do both.
+/// The work of servers: those that answer also prefill, unless that is apart.
 enum class ServerRole : std::uint8_t { kAnswers, kPrefills };
+
+/// Servers of one role.
+template <class R>
+struct Servers {
+  ServerRole role;
+  ServerWays<R> ways;
+  Quantity<kChip, R> chips;  ///< of all of them
+
+  /// How many there are.
+  double count() const {
+    const double whole = std::floor(chips.value() / ways.chips().value());
+    return whole > 1 ? whole : 1;
+  }
+};
+
+template <class R>
+Servers<R> servers_of(const Serving<R>& serving, ServerRole role) {
+  const bool prefill = serving.apart && role == ServerRole::kPrefills;
+  const ServerWays<R> ways = prefill ? ServerWays<R>{serving.prefill_tensor, serving.prefill_data,
+                                                     serving.prefill_expert, Count<R>(R(1))}
+                                     : ServerWays<R>{serving.tensor, serving.attention_data,
+                                                     serving.expert, serving.pipeline};
+  if (!serving.apart) return {role, ways, serving.chips};
+  return {role, ways, prefill ? serving.prefill_chips : serving.chips - serving.prefill_chips};
+}
 
 /// The ways of servers that decode, or do both.
 template <class R>
-ServerWays<R> server_ways(const Serving<R>& serving) {
-  return {serving.tensor, serving.attention_data, serving.expert, serving.pipeline};
-}
-
-/// The ways of servers that prefill.
-template <class R>
-ServerWays<R> prefill_ways(const Serving<R>& serving) {
-  if (!serving.apart) return server_ways(serving);
-  return {serving.prefill_tensor, serving.prefill_data, serving.prefill_expert, Count<R>(R(1))};
-}
-
-template <class R>
-ServerWays<R> ways_of(const Serving<R>& serving, ServerRole role) {
-  return role == ServerRole::kAnswers ? server_ways(serving) : prefill_ways(serving);
+ServerWays<R> answering_ways(const Serving<R>& serving) {
+  return servers_of(serving, ServerRole::kAnswers).ways;
 }
 
 }  // namespace scaling

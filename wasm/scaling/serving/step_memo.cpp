@@ -1,47 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/step_memo.hpp"
 
-#include <cstdint>
-#include <cstring>
-
 #include "scaling/quantity/logarithm.hpp"
 #include "scaling/serving/transfers.hpp"
 
 namespace scaling {
-namespace {
-
-std::size_t hash_of(std::span<const double> key) {
-  std::uint64_t hash = 0;
-  for (const double number : key) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &number, sizeof bits);
-    hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= hash >> 29;
-  }
-  return static_cast<std::size_t>(hash >> 32);
-}
-
-StepParts<double> kept(const StepParts<double>& parts, StepParts<double>*) { return parts; }
-
-/// The one part that is not left out.
-Quantity<kSecond, double> kept(const StepParts<double>& parts, Quantity<kSecond, double>*) {
-  return parts.network + parts.exchange + parts.experts + parts.attention;
-}
-
-}  // namespace
-
-/// The value under `key`, remembered or computed now.
-template <class Kept>
-const Kept& StepMemo::find(std::span<Place<Kept>> places, const Key& key, StepNeeds needs,
-                           const ServingInput<double>& in, const WeightBytes<double>& weights,
-                           const ServerWays<double>& ways, const StepTokens<double>& tokens) {
-  auto& place = places[hash_of(key) & (places.size() - 1)];  // a power of two
-  if (place.key != key) {
-    place.key = key;
-    place.kept = scaling::kept(serial_parts(in, weights, ways, tokens, needs), &place.kept);
-  }
-  return place.kept;
-}
 
 FloorNumbers<double> StepMemo::floor_numbers(const Model<double>& model) {
   if (!floor_numbers_.has_value()) floor_numbers_ = scaling::floor_numbers(model);
@@ -50,11 +13,13 @@ FloorNumbers<double> StepMemo::floor_numbers(const Model<double>& model) {
 
 void StepMemo::clear() {
   floor_numbers_.reset();
-  for (auto& place : ranks_) place.key = {};
-  for (auto& place : attention_) place.key = {};
-  for (auto& place : experts_) place.key = {};
-  for (auto& place : networks_) place.key = {};
-  for (auto& place : exchanges_) place.key = {};
+  ranks_.clear();
+  attention_.clear();
+  networks_.clear();
+  exchanges_.clear();
+  experts_.clear();
+  reaches_.clear();
+  expert_exchanges_.clear();
 }
 
 double StepMemo::logarithm_of(double chips) {
@@ -77,36 +42,43 @@ StepParts<double> StepMemo::serial(const ServingInput<double>& in,
                                    const StepTokens<double>& tokens) {
   // A step at stated rates takes a few multiplications, so it is not kept.
   if (!in.measured()) return serial_parts(in, weights, ways, tokens);
+  const auto of = [&](StepNeeds needs) { return serial_parts(in, weights, ways, tokens, needs); };
   const double sustained = tokens.sustained.value();
-  Key key = {
-      ways.tensor.value(),    tokens.decoding.value(), tokens.context.value(), tokens.each.value(),
-      tokens.prompts.value(), tokens.queries.value(),  tokens.past.value(),    sustained};
-  auto parts = find<StepParts<double>>(ranks_, key, {true, false, false, false, false}, in, weights,
-                                       ways, tokens);
-  using Time = Quantity<kSecond, double>;
+  auto parts = ranks_.find(
+      {ways.tensor.value(), tokens.decoding.value(), tokens.context.value(), tokens.each.value(),
+       tokens.prompts.value(), tokens.queries.value(), tokens.past.value(), sustained},
+      [&] {
+        return of({true, false, false, false, false});
+      });
   // Tensor ways are positive; attention and transfers differ where they divide the cache.
   const double tensor = in.server.divide_by_batch ? -ways.tensor.value() : ways.tensor.value();
-  key.front() = tensor;
-  key.back() = 0;
   parts.attention =
-      find<Time>(attention_, key, {false, false, false, false, true}, in, weights, ways, tokens);
+      attention_.find({tensor, tokens.decoding.value(), tokens.context.value(), tokens.each.value(),
+                       tokens.prompts.value(), tokens.queries.value(), tokens.past.value()},
+                      [&] {
+                        return of({false, false, false, false, true}).attention;
+                      });
   if (depth == Depth::kRanks) return parts;
-  parts.network = find<Time>(
-      networks_,
-      {tensor, ways.data.value(), ways.pipeline.value(), tokens.all().value(),
-       tokens.decoded().value(), tokens.prompts.value(), gathers_tokens(in, ways) ? 1.0 : 0.0},
-      {false, false, true, false, false}, in, weights, ways, tokens);
+  const bool gathers = gathers_tokens(in, ways);
+  parts.network =
+      networks_.find({tensor, ways.data.value(), ways.pipeline.value(), tokens.all().value(),
+                      tokens.decoded().value(), tokens.prompts.value(), gathers ? 1.0 : 0.0},
+                     [&] {
+                       return of({false, false, true, false, false}).network;
+                     });
   if (!in.model.sparse()) return parts;
-  if (ways.data.value() > 1 && !gathers_tokens(in, ways)) {
-    parts.exchange = find<Time>(exchanges_,
-                                {ways.tensor.value(), ways.data.value(), ways.expert.value(),
-                                 tokens.all().value(), tokens.prompts.value()},
-                                {false, false, false, true, false}, in, weights, ways, tokens);
+  if (ways.data.value() > 1 && !gathers) {
+    parts.exchange = exchanges_.find({ways.tensor.value(), ways.data.value(), ways.expert.value(),
+                                      tokens.all().value(), tokens.prompts.value()},
+                                     [&] {
+                                       return of({false, false, false, true, false}).exchange;
+                                     });
   }
-  parts.experts = find<Time>(experts_,
-                             {ways.expert.value(), ways.expert_tensor().value(),
-                              (tokens.all() * ways.data).value(), sustained},
-                             {false, true, false, false, false}, in, weights, ways, tokens);
+  parts.experts = experts_.find({ways.expert.value(), ways.expert_tensor().value(),
+                                 (tokens.all() * ways.data).value(), sustained},
+                                [&] {
+                                  return of({false, true, false, false, false}).experts;
+                                });
   return parts;
 }
 

@@ -4,8 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 
+#include "scaling/hardware/transfer.hpp"
+#include "scaling/quantity/memo.hpp"
 #include "scaling/serving/forward.hpp"
 
 namespace scaling {
@@ -33,27 +34,33 @@ class StepMemo {
   /// ln of a number of chips.
   double logarithm_of(double chips);
 
+  /// The places of a way of so many chips; `make` finds those that are not there.
+  template <class Make>
+  const Reach<double>& reach(double chips, double stride, Make make) {
+    return reaches_.find({chips, stride}, make);
+  }
+
+  /// The exchange of tokens with `expert` ways of `tensor` chips each; `make` prices one that is
+  /// not there.
+  template <class Make>
+  const Transfer<double>& exchange(double expert, double tensor, bool prompts, Make make) {
+    return expert_exchanges_.find({expert, tensor, prompts ? 1.0 : 0.0}, make);
+  }
+
  private:
   StepParts<double> serial(const ServingInput<double>& in, const WeightBytes<double>& weights,
                            const ServerWays<double>& ways, const StepTokens<double>& tokens);
 
   std::optional<FloorNumbers<double>> floor_numbers_;
   std::array<double, 257> logarithms_{};  ///< of whole numbers; 0: not computed
-  using Key = std::array<double, 8>;
-  template <class Kept>
-  struct Place {
-    Key key;  ///< all 0: nothing
-    Kept kept;
-  };
-  template <class Kept>
-  static const Kept& find(std::span<Place<Kept>> places, const Key& key, StepNeeds needs,
-                          const ServingInput<double>& in, const WeightBytes<double>& weights,
-                          const ServerWays<double>& ways, const StepTokens<double>& tokens);
-
-  std::array<Place<StepParts<double>>, 1024> ranks_;
-  std::array<Place<Quantity<kSecond, double>>, 1024> attention_;
-  std::array<Place<Quantity<kSecond, double>>, 4096> networks_, exchanges_;
-  std::array<Place<Quantity<kSecond, double>>, 16384> experts_;
+  using Time = Quantity<kSecond, double>;
+  Memo<std::array<double, 8>, StepParts<double>, 1024> ranks_;
+  Memo<std::array<double, 7>, Time, 1024> attention_;
+  Memo<std::array<double, 7>, Time, 4096> networks_;
+  Memo<std::array<double, 5>, Time, 4096> exchanges_;
+  Memo<std::array<double, 4>, Time, 16384> experts_;
+  Memo<std::array<double, 2>, Reach<double>, 2048> reaches_;
+  Memo<std::array<double, 3>, Transfer<double>, 2048> expert_exchanges_;
 };
 
 }  // namespace scaling

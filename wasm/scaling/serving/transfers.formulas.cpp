@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/transfers.hpp"
 
-#include "scaling/hardware/transfer.hpp"
+#include <type_traits>
+
 #include "scaling/serving/computing.hpp"
+#include "scaling/serving/step_memo.hpp"
 
 namespace scaling {
 namespace {
@@ -10,32 +12,80 @@ namespace {
 /// Ranks of attention that gather tokens, at most, where software chooses.
 constexpr double kMostGathering = 8;
 
+/// A way of a server's chips, each `stride` apart; on a torus, the axes of a slice of as many.
 template <class R>
-Way tensor_way(const ServingInput<R>& in, const ServerWays<R>& ways) {
-  return way_of_server(in.links, ways.tensor.value(), 1);
+Way way_of_server(const Chip<R>& chip, double chips, double stride) {
+  Way way;
+  way.chips = chips;
+  way.stride = stride;
+  if (chip.network != Network::kTorus) return way;
+  const Pod pod = pod_of(chip);
+  way.lengths = slice_shape(pod, chips);
+  if (way.lengths[0] > 0) {
+    way.rings = closed_axes(pod, way.lengths, SingleChip::kShort);
+  } else {
+    // No slice has so many: a line.
+    way.lengths = {chips, 1, 1};
+  }
+  return way;
 }
 
-/// The time of a collective of `bytes` of each rank along a way [s]: as alone, and for the ranks
-/// that come late.
+/// The places of such a way.
 template <class R>
-Quantity<kSecond, R> collective_of(const ServingInput<R>& in, CollectiveKind kind,
-                                   Quantity<kByte, R> bytes, const Way& way) {
-  const auto& chip = in.links;
-  if (way.chips <= 1) return {};
+Reach<R> reach_of_server(const ServingInput<R>& in, Count<R> chips, Count<R> stride) {
+  const auto make = [&] {
+    return reach_of(in.links, way_of_server(in.links, chips.value(), stride.value()));
+  };
+  if constexpr (std::is_same_v<R, double>) {
+    if (in.memo != nullptr) return in.memo->reach(chips.value(), stride.value(), make);
+  }
+  return make();
+}
+
+/// A collective of `bytes` of each rank along a way of several chips.
+template <class R>
+PlacedCollective<R> place_on(const ServingInput<R>& in, CollectiveKind kind,
+                             Quantity<kByte, R> bytes, const Reach<R>& way) {
   CollectiveRequest<R> request{};
   request.kind = kind;
-  request.bytes = kind == CollectiveKind::kAllToAll
-                      ? named_number<term::kWayChips, R>(way.chips) * bytes
-                      : bytes;
+  request.bytes = kind == CollectiveKind::kAllToAll ? way.chips * bytes : bytes;
   request.in_network_reduction = in.measured() && kind == CollectiveKind::kAllReduce;
-  auto placed = place(chip, way, request);
-  if (!placed.cost.time.present()) return {};
-  if (!in.measured()) return placed.cost.bandwidth_time.value / in.server.network_efficiency;
+  auto placed = place(in.links, way, request);
   placed.one_ring = true;
   placed.kernel.small = in.server.small_all_reduce && !placed.beyond;
-  const auto time = measured_time(chip, in.kernels_chip, placed).value;
-  if (chip.network != Network::kSwitched) return time;
+  return placed;
+}
+
+/// Its time [s]: as alone, and for the ranks that come late.
+template <class R>
+Quantity<kSecond, R> time_of(const ServingInput<R>& in, const PlacedCollective<R>& placed) {
+  if (!placed.cost.time.present()) return {};
+  if (!in.measured()) return placed.cost.bandwidth_time.value / in.server.network_efficiency;
+  const auto time = measured_time(in.links, in.kernels_chip, placed).value;
+  if (in.links.network != Network::kSwitched) return time;
   return time + seconds_of<R>(in.constants.collective_wait);
+}
+
+template <class R>
+Quantity<kSecond, R> collective_of(const ServingInput<R>& in, CollectiveKind kind,
+                                   Quantity<kByte, R> bytes, const Reach<R>& way) {
+  if (way.chips.value() <= 1) return {};
+  return time_of(in, place_on(in, kind, bytes, way));
+}
+
+/// The times of an AllGather, and of a ReduceScatter, which moves as much the other way.
+template <class R>
+struct ThereAndBack {
+  Quantity<kSecond, R> gather, scatter;
+};
+
+template <class R>
+ThereAndBack<R> gather_and_scatter(const ServingInput<R>& in, Quantity<kByte, R> bytes,
+                                   const Reach<R>& way) {
+  auto placed = place_on(in, CollectiveKind::kAllGather, bytes, way);
+  const auto gather = time_of(in, placed);
+  placed.kernel.kind = CollectiveKind::kReduceScatter;
+  return {gather, time_of(in, placed)};
 }
 
 /// The format in which tokens go to their experts: as asked, else as experts compute.
@@ -67,6 +117,33 @@ Quantity<kByte, R> dispatched_row(const ServingInput<R>& in) {
   return width * constant<kByte, R>(2);
 }
 
+/// What tokens take to their experts, or back, in a step with prompts or without.
+template <class R>
+Transfer<R> expert_exchange(const ServingInput<R>& in, const ServerWays<R>& ways, bool prompts) {
+  const auto inner = ways.expert_tensor();
+  const auto make = [&] {
+    const auto& chip = in.links;
+    const auto& of = kKernelConstants;
+    const bool kernels = in.server.expert_dispatch != ExpertDispatch::kAllToAll;
+    ExchangeRates rates{prompts || !kernels ? of.exchange_start : of.exchange_quick,
+                        of.exchange_near, of.exchange_far};
+    if (chip.network == Network::kPcie) rates.near = of.host_link;
+    if (chip.network == Network::kTorus) {
+      rates = {Constant{}, in.kernels.collective.torus_all_to_all, Constant{1}};
+    }
+    const ExpertExchange<R> exchange{in.model.experts_per_token, in.model.routed_groups,
+                                     kernels && prompts};
+    const Way way = way_of_server(chip, ways.expert.value(), inner.value());
+    return make_expert_exchange(chip, way, exchange, in.measured() ? &rates : nullptr);
+  };
+  if constexpr (std::is_same_v<R, double>) {
+    if (in.memo != nullptr) {
+      return in.memo->exchange(ways.expert.value(), inner.value(), prompts, make);
+    }
+  }
+  return make();
+}
+
 template <class R>
 Quantity<kByte, R> hidden_states(const ServingInput<R>& in, const StepTokens<R>& tokens) {
   return tokens.all() * in.model.hidden * constant<kByte, R>(2);
@@ -88,23 +165,6 @@ Chip<R> linked_chip(const Chip<R>& chip) {
 }
 
 template <class R>
-Way way_of_server(const Chip<R>& chip, double chips, double stride) {
-  Way way;
-  way.chips = chips;
-  way.stride = stride;
-  if (chip.network != Network::kTorus) return way;
-  const Pod pod = pod_of(chip);
-  way.lengths = slice_shape(pod, chips);
-  if (way.lengths[0] > 0) {
-    way.rings = closed_axes(pod, way.lengths, SingleChip::kShort);
-  } else {
-    // No slice has so many: a line.
-    way.lengths = {chips, 1, 1};
-  }
-  return way;
-}
-
-template <class R>
 bool gathers_tokens(const ServingInput<R>& in, const ServerWays<R>& ways) {
   if (ways.expert.value() <= 1) return true;
   if (in.server.expert_dispatch == ExpertDispatch::kAllGather) return true;
@@ -119,7 +179,7 @@ Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWay
   using enum CollectiveKind;
   const auto& model = in.model;
   if (ways.tensor.value() <= 1) return {};
-  const Way way = tensor_way(in, ways);
+  const auto way = reach_of_server(in, ways.tensor, one<R>());
   const auto state = hidden_states(in, tokens);
   const auto& layers = in.layers;
   // Tensor ranks that hold all experts add what they give to what is beside them; of experts that
@@ -142,13 +202,12 @@ Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWay
 template <class R>
 Quantity<kSecond, R> gather_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
                                       const StepTokens<R>& tokens) {
-  using enum CollectiveKind;
   const auto& moe = in.layers.experts.layers;
   if (ways.data.value() <= 1 || !(moe.value() > 0) || !gathers_tokens(in, ways)) return {};
-  const Way way = way_of_server(in.links, ways.data.value(), ways.tensor.value());
+  const auto way = reach_of_server(in, ways.data, ways.tensor);
   const auto all = tokens.all() * in.layers.experts.inputs * constant<kByte, R>(2) * ways.data;
-  return moe *
-         (collective_of(in, kAllGather, all, way) + collective_of(in, kReduceScatter, all, way));
+  const auto [gather, scatter] = gather_and_scatter(in, all, way);
+  return moe * (gather + scatter);
 }
 
 template <class R>
@@ -158,20 +217,8 @@ Quantity<kSecond, R> exchange_transfers(const ServingInput<R>& in, const ServerW
   if (ways.data.value() <= 1 || !(moe.value() > 0) || gathers_tokens(in, ways)) return {};
   const auto& chip = in.links;
   if (chip.network == Network::kNone && !chip.scale_out_bandwidth.present()) return {};
-  const auto& of = kKernelConstants;
-  const bool kernels = in.server.expert_dispatch != ExpertDispatch::kAllToAll;
-  const bool prompts = tokens.prompts.value() > 0;
-  ExchangeRates rates{prompts || !kernels ? of.exchange_start : of.exchange_quick, of.exchange_near,
-                      of.exchange_far};
-  if (chip.network == Network::kPcie) rates.near = of.host_link;
-  if (chip.network == Network::kTorus) {
-    rates = {Constant{}, in.kernels.collective.torus_all_to_all, Constant{1}};
-  }
-  const ExpertExchange<R> exchange{in.model.experts_per_token, in.model.routed_groups,
-                                   kernels && prompts};
   const auto inner = ways.expert_tensor();
-  const Way way = way_of_server(chip, ways.expert.value(), inner.value());
-  const auto transfer = make_expert_exchange(chip, way, exchange, in.measured() ? &rates : nullptr);
+  const auto transfer = expert_exchange(in, ways, tokens.prompts.value() > 0);
   // Each of the tensor ways sends its share of the tokens.
   const auto sent = tokens.all() / ways.tensor;
   const auto back = sent * in.layers.experts.inputs * constant<kByte, R>(2);
@@ -182,11 +229,10 @@ Quantity<kSecond, R> exchange_transfers(const ServingInput<R>& in, const ServerW
   auto time = time_of(sent * dispatched_row(in)) + time_of(back);
   if (inner.value() > 1) {
     // Tensor ways of an expert gather what has come, and scatter the sums.
-    using enum CollectiveKind;
     const auto routed = inner * in.model.experts_per_token * back;
-    const Way within = way_of_server(chip, inner.value(), 1);
-    time = time + collective_of(in, kAllGather, routed, within) +
-           collective_of(in, kReduceScatter, routed, within);
+    const auto within = reach_of_server(in, inner, one<R>());
+    const auto [gather, scatter] = gather_and_scatter(in, routed, within);
+    time = time + gather + scatter;
   }
   return moe * time;
 }
@@ -195,14 +241,13 @@ template <class R>
 Quantity<kSecond, R> stage_hops(const ServingInput<R>& in, const ServerWays<R>& ways,
                                 const StepTokens<R>& tokens) {
   if (ways.pipeline.value() <= 1) return {};
-  const Way way = way_of_server(in.links, ways.pipeline.value(), (ways.tensor * ways.data).value());
+  const auto way = reach_of_server(in, ways.pipeline, ways.tensor * ways.data);
   const auto hop = collective_of(in, CollectiveKind::kPointToPoint,
                                  hidden_states(in, tokens) / ways.tensor, way);
   return ways.pipeline * max(hop, seconds_of<R>(in.constants.stage_hop));
 }
 
 template Chip<SCALING_REP> linked_chip(const Chip<SCALING_REP>&);
-template Way way_of_server(const Chip<SCALING_REP>&, double, double);
 template bool gathers_tokens(const ServingInput<SCALING_REP>&, const ServerWays<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> tensor_transfers(const ServingInput<SCALING_REP>&,
                                                          const ServerWays<SCALING_REP>&,

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/hardware/placement.hpp"
 #include "scaling/serving/forward.hpp"
 
 namespace scaling {
 
 // The transfers of a step of a server, whose ways lie on domains, nodes and slices: tensor ways
 // next to each other, then ranks of attention, then stages; experts as in a training.
-
-/// A way of a server's chips, each `stride` apart; on a torus, the axes of a slice of as many.
-template <class R>
-Way way_of_server(const Chip<R>& chip, double chips, double stride);
 
 /// Whether ranks of attention gather all tokens to their experts: where software says so, and
 /// usually among up to 8 of one domain; else kernels send each token to the ranks of its experts.

@@ -168,13 +168,13 @@ template <class R>
   // Derivations price each matmul where it stands.
   if constexpr (std::is_same_v<R, double>) {
     if (in_.matmuls) {
-      const MatmulTimes::Sizes sizes{launch.rows.value(),
-                                     launch.contraction.value(),
-                                     launch.outputs.value(),
-                                     launch.copies.value(),
-                                     format,
-                                     experts};
-      const auto found = in_.matmuls->find(sizes, [&]() -> MatmulTimes::Seconds {
+      const MatmulSizes sizes{launch.rows.value(),
+                              launch.contraction.value(),
+                              launch.outputs.value(),
+                              launch.copies.value(),
+                              format,
+                              experts};
+      const auto found = in_.matmuls->find(sizes, [&]() -> MatmulSeconds {
         const auto priced = measured_matmul(launch, format, experts);
         return {priced.forward.value(), priced.backward.value()};
       });

@@ -12,7 +12,7 @@
 
 namespace scaling {
 
-class MatmulTimes;
+struct MatmulTimes;
 
 /// The groups that a step is costed by, of any input that has them, and the constants of measured
 /// rates. It refers to both, which must outlive it.

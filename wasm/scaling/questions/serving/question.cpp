@@ -16,13 +16,14 @@ struct WaysKeys {
   const char *tensor, *data, *expert, *pipeline;
 };
 
-/// Checks the ways of servers that share `chips` chips.
-void check_role(const ServingInput<double>& in, const ServerWays<double>& ways, double chips,
+/// Checks the ways of servers, which share their chips.
+void check_role(const ServingInput<double>& in, const Servers<double>& servers,
                 const WaysKeys& keys, Issues& issues) {
   const char* group = Serving<double>::kGroup;
   const auto& model = in.model;
+  const auto& ways = servers.ways;
   // The first that leaves no chip for the others is at fault.
-  double left = chips;
+  double left = servers.chips.value();
   for (const auto& [key, number] : {std::pair{keys.tensor, ways.tensor.value()},
                                     {keys.data, ways.data.value()},
                                     {keys.pipeline, ways.pipeline.value()}}) {
@@ -57,7 +58,6 @@ void check_ways(const ServingInput<double>& in, Issues& issues) {
   const auto& serving = in.serving;
   const char* group = Serving<double>::kGroup;
   const double chips = serving.chips.value();
-  double answering = chips;
   if (serving.apart) {
     if (chips < 2) {
       issues.add(IssueCode::kBelowMinimum, group, "chips", 2, field_of<Serving>("chips").maximum);
@@ -67,12 +67,11 @@ void check_ways(const ServingInput<double>& in, Issues& issues) {
       issues.add(IssueCode::kAboveMaximum, group, "prefillChips", 1, chips - 1);
       return;
     }
-    answering -= serving.prefill_chips.value();
-    check_role(in, prefill_ways(serving), serving.prefill_chips.value(),
+    check_role(in, servers_of(serving, ServerRole::kPrefills),
                {"prefillTensor", "prefillData", "prefillExpert", "pipeline"}, issues);
   }
-  check_role(in, server_ways(serving), answering, {"tensor", "attentionData", "expert", "pipeline"},
-             issues);
+  check_role(in, servers_of(serving, ServerRole::kAnswers),
+             {"tensor", "attentionData", "expert", "pipeline"}, issues);
 }
 
 }  // namespace
@@ -82,8 +81,10 @@ void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues
   // Of a model that contradicts itself, nothing can be divided.
   if (issues.empty()) check_ways(ServingInput<double>(input), issues);
   const auto& chip = input.chip;
-  const double widest = std::fmax(server_ways(input.serving).chips().value(),
-                                  prefill_ways(input.serving).chips().value());
+  const auto chips_of = [&](ServerRole role) {
+    return servers_of(input.serving, role).ways.chips().value();
+  };
+  const double widest = std::fmax(chips_of(ServerRole::kAnswers), chips_of(ServerRole::kPrefills));
   // A chip whose network nobody describes has transfers that take no time.
   if (issues.empty() && linked_chip(chip).network != Network::kNone &&
       widest > linked_chip(chip).domain_chips().value() && !chip.scale_out_bandwidth.present()) {

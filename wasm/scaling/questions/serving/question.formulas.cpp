@@ -17,9 +17,7 @@ namespace {
 /// The number of requests at a time: users, or those that the load comes to.
 template <class R>
 Count<R> sequences_of(const Serving<R>& serving, const LoadChoice& choice) {
-  if (serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic) {
-    return serving.users;
-  }
+  if (serving.by_users()) return serving.users;
   return named_number<term::kSequencesWanted, R>(choice.wanted * choice.groups);
 }
 
@@ -28,10 +26,11 @@ template <class R, class Answers>
 void answer_servers(const ServingInput<R>& in, const LoadChoice& choice, Answers& sheet) {
   const auto& serving = in.serving;
   sheet.template put<term::kServers>(scalar<R>(choice.servers));
-  sheet.template put<term::kServerChips>(as<kChip>(server_ways(serving).chips()));
+  sheet.template put<term::kServerChips>(as<kChip>(answering_ways(serving).chips()));
   if (serving.apart) {
     sheet.template put<term::kPrefillServers>(scalar<R>(choice.prefillers));
-    sheet.template put<term::kPrefillServerChips>(as<kChip>(prefill_ways(serving).chips()));
+    sheet.template put<term::kPrefillServerChips>(
+        as<kChip>(servers_of(serving, ServerRole::kPrefills).ways.chips()));
   }
   const auto bought = sheet.template put<term::kChipsBought>(bought_chips(in.chip, serving.chips));
   const auto node = node_chips(in.chip);
@@ -45,10 +44,10 @@ template <class R, class Answers>
 void answer_chips_for_load(const ServingInput<R>& in, const LoadChoice& choice, Count<R> used,
                            Count<R> prefilling, Answers& sheet) {
   auto chips = ceil(used * named_number<term::kServersUsed, R>(choice.servers)) *
-               as<kChip>(server_ways(in.serving).chips());
+               as<kChip>(answering_ways(in.serving).chips());
   if (in.serving.apart) {
     chips = chips + ceil(prefilling * named_number<term::kPrefillersUsed, R>(choice.prefillers)) *
-                        as<kChip>(prefill_ways(in.serving).chips());
+                        as<kChip>(servers_of(in.serving, ServerRole::kPrefills).ways.chips());
   }
   sheet.template put<term::kChipsForLoad>(bought_chips(in.chip, chips));
 }
@@ -57,7 +56,9 @@ template <class R, class Answers>
 void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
                    const LoadChoice& choice, Answers& sheet) {
   const auto& serving = in.serving;
-  const auto [ways, room] = servers_of(in, weights, ServerRole::kAnswers);
+  const auto servers = servers_of(serving, ServerRole::kAnswers);
+  const auto& ways = servers.ways;
+  const auto room = cache_room(in, weights, servers);
   const auto all = sheet.template put<term::kServingWeights>(weights.total());
   const auto& stated = in.model.stated_parameters;
   sheet.template put<term::kWeightBits>(
@@ -73,7 +74,7 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kServingFits>(scalar<R>(choice.fits ? 1 : 0));
   static_cast<void>(free);
   if (serving.apart) {
-    const auto first = servers_of(in, weights, ServerRole::kPrefills).room;
+    const auto first = cache_room(in, weights, servers_of(serving, ServerRole::kPrefills));
     sheet.template put<term::kPrefillWeightsOnChip>(first.weights);
     sheet.template put<term::kPrefillCacheRoom>(max(first.room, Quantity<kByte, R>{}));
   }
@@ -143,7 +144,7 @@ void answer_limits(const ServingInput<R>& in, Answers& sheet) {
   if (!(link.value() > 0)) return;
   const auto beta = sheet.template put<term::kMemoryOverNetwork>(kernels.memory / link);
   sheet.template put<term::kComputeOverNetwork>(peak / link);
-  if (in.serving.load == ServingLoad::kOpen || in.serving.load == ServingLoad::kMost) return;
+  if (!in.serving.by_users()) return;
   sheet.template put<term::kDecodeTensorLimit>(inner / (in.serving.users * beta));
 }
 
@@ -185,7 +186,7 @@ void answer_decode(const ServingInput<R>& in, const WeightBytes<R>& weights,
                    const Served<R>& served, Count<R> groups, Answers& sheet) {
   const auto& serving = in.serving;
   const auto& cycle = served.cycle;
-  const auto ways = server_ways(serving);
+  const auto ways = answering_ways(serving);
   const auto step = sheet.template put<term::kDecodeStep>(cycle.step);
   sheet.template put<term::kDecodeFloor>(step_floor(in, weights, ways, cycle.decode_tokens));
   sheet.template put<term::kDecodeBound>(
@@ -214,15 +215,13 @@ void answer_decode(const ServingInput<R>& in, const WeightBytes<R>& weights,
     const auto alone = step_parts(in, weights, ways, single).total();
     sheet.template put<term::kDraftSpeedup>(accepted * alone / step);
   }
-  const bool by_users =
-      serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic;
-  const bool idle = by_users && serving.users < groups;
+  const bool idle = serving.by_users() && serving.users < groups;
   const auto together = idle ? serving.users : groups * served.batch;
   sheet.template put<term::kReleasedTokens>(served.batch * (serving.prompt + serving.answer) /
                                             as<kOne>(serving.answer));
   const auto tokens = together * accepted * constant<kToken, R>(1);
   const auto decode = sheet.template put<term::kDecodeSpeed>(tokens / step);
-  const auto deciding = serving.apart ? serving.chips - serving.prefill_chips : serving.chips;
+  const auto deciding = servers_of(serving, ServerRole::kAnswers).chips;
   sheet.template put<term::kDecodeSpeedPerChip>(decode / deciding);
   const auto requests = sheet.template put<term::kDecodeRequests>(decode / serving.answer);
   sheet.template put<term::kDecodeRequestsPerChip>(requests / deciding);
@@ -232,9 +231,9 @@ template <class R, class Answers>
 void answer_prefill(const ServingInput<R>& in, const WeightBytes<R>& weights,
                     const Served<R>& served, Answers& sheet) {
   const auto& serving = in.serving;
-  const auto ways = server_ways(serving);
+  const auto ways = answering_ways(serving);
   sheet.template put<term::kPrefillTime>(served.prefill);
-  const auto first_ways = prefill_ways(serving);
+  const auto first_ways = servers_of(serving, ServerRole::kPrefills).ways;
   const StepTokens<R> prompt{Count<R>{},
                              Count<R>{},
                              scalar<R>(1),
