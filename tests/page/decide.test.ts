@@ -81,14 +81,22 @@ describe.each(['en', 'zh'])('in %s', (language) => {
       await holds(page, width);
     });
 
-    test('what can I train for a million dollars?', async () => {
+    test('which chip for $5M?', async () => {
       const reader = await visit();
       const { page } = reader;
       await reader.click(page.locator('.welcome a[href*="view=budget"]'));
       const tokens = page.locator('[data-answer="budgetTokens"] .large');
       await tokens.waitFor();
-      expect(Number(await tokens.getAttribute('data-value'))).toBeGreaterThan(1e11);
-      expect(reader.actions).toBeLessThanOrEqual(3);
+      expect(Number(await tokens.getAttribute('data-value'))).toBeGreaterThan(4e12);
+      // All chips, the one of which that money buys most first.
+      await reader.click(page.locator('[data-part="panel all-chip"] > summary'));
+      await page.locator('scaling-overview [data-progress="done"]').waitFor();
+      const bought = page.locator('[data-row] [data-column="budgetTokens"]');
+      expect(await bought.count()).toBeGreaterThan(10);
+      const [best, second] = await bought.allInnerTexts();
+      expect(best).toMatch(/\d/);
+      expect(second).toMatch(/\d/);
+      expect(reader.actions).toBe(2);
       await holds(page, width);
     });
 

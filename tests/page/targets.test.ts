@@ -176,10 +176,10 @@ test('a target for serving is met by fewer users, or more chips', async () => {
 describe('a budget', () => {
   test('is two actions away from a first visit', async () => {
     const page = await open('');
-    await page.locator('.welcome a', { hasText: 'million dollars' }).click();
+    await page.locator('.welcome a', { hasText: '$5M' }).click();
     await page.locator('[data-answer="budgetTokens"]').waitFor();
-    expect(await summary(page)).toBe('985B tokens for Llama 3 70B; at most 58.7B parameters.');
-    expect(await answer(page, 'cost')).toBe('$1.00M');
+    expect(await summary(page)).toBe('4.93T tokens for Llama 3 70B; at most 131B parameters.');
+    expect(await answer(page, 'cost')).toBe('$5.00M');
     expect(await allText(page)).not.toMatch(unfinished);
   });
 
