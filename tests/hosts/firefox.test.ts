@@ -61,6 +61,8 @@ const click = (path: string) => firefox.click(`${find} return find(arguments[0])
 const time = '[data-answer="trainingTime"] .large';
 
 async function pageWorks(): Promise<void> {
+  expect(await shown('[data-answer="wallTime"] .large')).toMatch(/ days$/);
+  await click('[data-counting="book"]');
   expect(await shown(time)).toBe('44.3 days');
   await click('[data-answer="trainingTime"] .why');
   await firefox.until(`${find} return find('.ladder li + li')`);

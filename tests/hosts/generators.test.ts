@@ -158,7 +158,7 @@ test.each(generators)(
       'Scaling Calculator',
       'And so on.',
       'Before.',
-      'Train Llama 3.1 405B on 16,384 × H100 SXM5 80GB with 15.6T tokens, in batches of 4M tokens and sequences of 4,096, at 40% MFU. Prices: latest list prices (Lambda, September 2026).',
+      'Train Llama 3.1 405B on 16,384 × H100 SXM5 80GB with 15.6T tokens, in batches of 4M tokens and sequences of 4,096, at 40% MFU. Prices: latest list prices (Lambda, September 2026). Counted: as the book counts.',
       'Training time\t67.7 days',
       'Bottleneck\tNetwork-bound',
       'Memory per chip\t4.28 GB',

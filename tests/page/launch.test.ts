@@ -77,7 +77,7 @@ describe('Use this', () => {
     expect(await written(page, 'sglang')).toContain('--tp-size 16');
     await expect
       .poll(() => share(page).locator('.made').innerText())
-      .toContain('Start 2 of these servers.');
+      .toContain('Start 2 of these instances.');
   });
 });
 
