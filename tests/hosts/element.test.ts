@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Browser, leave, newVisit, openBrowser, type Visit } from '../site.ts';
+import { type Browser, dist, leave, newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, answersTo, calculator, expectPolite, resultOf } from './element.ts';
 import { host, noncePolicy, pages } from './places.ts';
 
@@ -114,6 +115,31 @@ async function openPage(content: string): Promise<Page> {
   return open('made');
 }
 const script = '<script src="calculator/embed.js" defer></script>';
+
+test('a plan, and a budget counted by it, are answered as at the command line', async () => {
+  const cluster = 'chip=h100-sxm&model=llama-3.1-8b&chips=64';
+  const links = [
+    `view=plan&${cluster}&tokens=1T`,
+    `view=budget&counting=predicted&${cluster}&budget.money=200k`,
+  ];
+  await openPage(
+    links
+      .map(
+        (each) =>
+          `<scaling-calculator state="${each.replaceAll('&', '&amp;')}"></scaling-calculator>`,
+      )
+      .join('') + script,
+  );
+  for (const [which, each] of links.entries()) {
+    const element = calculator(visit.page, which);
+    await element.scrollIntoViewIfNeeded();
+    await element.locator('[data-answer]').first().waitFor();
+    const program = [path.join(dist, 'cli.js'), each, '--format', 'json'];
+    const said = execFileSync(process.execPath, program, { encoding: 'utf8' });
+    // It leaves out what does not apply.
+    expect(await resultOf(element)).toMatchObject(JSON.parse(said).answers);
+  }
+});
 
 // They shared one search: the one that began first threw, and showed a best that was none for good.
 test('two plans on a page find what each finds alone', async () => {

@@ -46,11 +46,13 @@ describe('a roofline', () => {
     expect(await says(page, 'criticalBatch')).toContain(`as charts do: ${critical} tokens`);
     const ridge = (await says(page, 'bound')).match(/critical intensity of (\d+)/)![1]!;
     const drawing = page.locator('scaling-roofline .drawing');
-    const texts = (await drawing.locator('text').allTextContents()).map(plain);
-    const legend = texts.filter((text) =>
-      /^ridge at \d+ FLOPs\/byte, yours [\d.]+ TFLOPs\/s$/.test(text),
-    );
-    expect(legend.length).toBe(3);
+    const read = async (): Promise<string[]> =>
+      (await drawing.locator('text').allTextContents()).map(plain);
+    const legendIn = (texts: string[]): string[] =>
+      texts.filter((text) => /^ridge at \d+ FLOPs\/byte, yours [\d.]+ TFLOPs\/s$/.test(text));
+    await expect.poll(async () => legendIn(await read()).length).toBe(3);
+    const texts = await read();
+    const legend = legendIn(texts);
     expect(legend[0]).toContain(`ridge at ${ridge} `);
     expect(texts).toContain(ridge);
     // On each chip stands what the reader's operation reaches there.
