@@ -11,9 +11,9 @@
 
 namespace scaling {
 
-/// What a search made lately, by keys that are compared by their bytes: a key has no padding, and
-/// one of zeros alone stands for nothing. Any of the few entries of a row may hold a value; the one
-/// that came first gives way. Keeps nothing on the heap.
+/// Keeps the values that a search made lately, by keys that are compared by their bytes: a key has
+/// no padding, and one of zeros alone stands for nothing. Any of the few entries of a row may hold
+/// a value; the one that came first gives way. Keeps nothing on the heap.
 template <class Key, class Value, std::size_t kRows, std::size_t kEntries = 1>
 class Memo {
   static_assert(sizeof(Key) % sizeof(std::uint64_t) == 0);

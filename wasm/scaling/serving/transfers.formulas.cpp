@@ -117,7 +117,7 @@ Quantity<kByte, R> dispatched_row(const ServingInput<R>& in) {
   return width * constant<kByte, R>(2);
 }
 
-/// What tokens take to their experts, or back, in a step with prompts or without.
+/// The transfer of tokens to their experts, or back, in a step with prompts or without.
 template <class R>
 Transfer<R> expert_exchange(const ServingInput<R>& in, const ServerWays<R>& ways, bool prompts) {
   const auto inner = ways.expert_tensor();

@@ -283,7 +283,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
         update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
     const auto rate = of_one_chip(in.chip.memory_bandwidth);
     pace.optimizer = {update / rate, update / (rate * memory_share(in))};
-    if (in.measured() && (layout.fp8_matmuls || bytes_of<R>(in.run.compute_format).value() < 2)) {
+    if (in.measured() && bytes_of<R>(in.matmul_format()).value() < 2) {
       // Weights are cast once, in both orders.
       const auto cast =
           4.0 * constant<kByte / kParam, R>(in.constants.cast) * (stage.multiplied + stage.experts);
