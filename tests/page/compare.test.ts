@@ -329,7 +329,7 @@ describe('all chips', () => {
     // Each in the fewest slices that hold so many. It was told that more than 256 need 2 slices.
     await expect.poll(() => cell(page, 'tpu-v5e', 'trainingTime')).toMatch(/days|years/);
     await expect.poll(() => read(row(page, 'h100-sxm'))).not.toContain('slices');
-    // What has no answer is folded, with the reason.
+    // Rows without an answer are folded, with the reason.
     await page.locator('scaling-overview [data-progress="done"]').waitFor({ state: 'attached' });
     expect(await row(page, 'tpu-v4i').count()).toBe(0);
     await page.locator('[data-part="without chip"] > summary').click();

@@ -156,7 +156,7 @@ const mostFree = 6;
 
 const close = ({ visit: { page } }: Window): Promise<void> => page.context().close();
 
-/** What most tests begin with, as it takes no search: the book's own example, as the book counts. */
+/** Most tests begin with the book's own example as the book counts, which takes no search. */
 const start = 'view=training';
 
 /** Opens the page with what follows # in its address; with nothing there, it begins with a plan. */

@@ -65,7 +65,7 @@ export type PlanOutcome = Outcome<PlanAnswers> & {
   leftOut?: readonly SearchLimit[];
 };
 
-/** What a budget may say of the layout that it is counted at, beside its own groups. */
+/** The groups of a budget, and those of the plan that it may be counted at. */
 export type GivenBudget = GivenInput<'budget'> & Partial<GivenInput<'plan'>>;
 
 /** An answer to a budget, with the layout that was searched for it. */
@@ -138,7 +138,7 @@ const engine = new Lazy(async (): Promise<PackagedEngine> => {
     roofline: (input) => asked('operation', input, made.roofline),
     collective: (input) => asked('collective', input, made.collective),
     budget: (given, { counting = 'predicted' } = {}) => {
-      // What is no input is for the engine to refuse.
+      // The engine refuses what is no input.
       const own: typeof given = isObject(given) ? apart(given, 'budget', 'plan') : given;
       if (counting === 'book' || !isObject(given)) return asked('budget', own, made.budget);
       const wanted = apart(given, 'plan', 'budget');

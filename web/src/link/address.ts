@@ -8,9 +8,9 @@ import { isBasis, isLoaded, modelOf, presetIds } from '../model/presets.ts';
 import { withBasis } from '../model/price-basis.ts';
 import {
   baseOf,
-  countings,
   initialState,
   inputOf,
+  isCounting,
   isPlanned,
   leftToSearch,
   withField,
@@ -114,10 +114,10 @@ export function readAddress(description: Description, text: string, pin = true):
 
   const { predictedBy } = views[state.view];
   const counting = pairs.get('counting');
-  const counted = countings.find((each) => each === counting);
-  if (counting !== null && (!counted || !predictedBy)) bad('counting');
   // Links from before there was a choice count as the book does.
-  else if (predictedBy) state = { ...state, counting: counted ?? 'book' };
+  const counted = counting ?? 'book';
+  if (predictedBy && isCounting(counted)) state = { ...state, counting: counted };
+  else if (counting !== null) bad('counting');
 
   for (const thing of named) {
     const text = pairs.get(`${thing}.name`);

@@ -28,6 +28,6 @@ export function linkOf(
   return words.toString();
 }
 
-/** What programs are told of the ways in which a question is counted that has both. */
+/** The sentence that tells programs of both ways of counting. */
 export const sayCounting =
   'predicted: at the MFU that the best layout reaches, with failures; book: at the MFU that is assumed (run.mfu), without';

@@ -6,7 +6,7 @@ import { meantBy } from '../link/meant.ts';
 import { linkOf } from '../link/questions.ts';
 import { fieldInfo, type FieldId } from '../model/fields.ts';
 import { own } from '../model/presets.ts';
-import { countings, type Counting } from '../model/state.ts';
+import { countings, isCounting } from '../model/state.ts';
 import { views, type Question } from '../model/views.ts';
 import type { RenderContext } from '../ui/kit/render-context.ts';
 
@@ -18,8 +18,6 @@ type Fields = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isCounting = (given: unknown): given is Counting => countings.some((each) => each === given);
 
 /** Groups that the id of a preset stands for. */
 const isPreset = (group: string): group is 'chip' | 'model' =>

@@ -16,7 +16,7 @@ import {
   type Price,
 } from './presets.ts';
 import { ownValue } from './own-value.ts';
-import { isPage, predictedOf, tabs, views, type Page, type Question } from './views.ts';
+import { isPage, tabOf, tabs, views, type Page, type Question } from './views.ts';
 
 /**
  * All that a link says: which presets, what differs from them, and what the charts show. What it does
@@ -53,6 +53,8 @@ export interface State {
 export const countings = ['predicted', 'book'] as const;
 /** At the MFU that the best layout reaches, or at the one that is assumed. */
 export type Counting = (typeof countings)[number];
+export const isCounting = (given: unknown): given is Counting =>
+  countings.some((each) => each === given);
 
 /** A layout that a search found, with what it was asked for. */
 export interface FoundLayout {
@@ -92,7 +94,7 @@ export const initialState: State = {
   pinned: undefined,
 };
 
-/** What the page shows without a link: the same question, predicted. */
+/** The page shows this without a link: the same question, predicted. */
 export const landing: State = { ...initialState, view: tabs[0]! };
 
 /** Groups as the engine takes them, each with those that its question has. */
@@ -268,14 +270,14 @@ export function countingsOf(state: State): Readonly<Record<Counting, State>> | u
   if (views[view].predictedBy) {
     return { predicted: { ...state, counting: 'predicted' }, book: { ...state, counting: 'book' } };
   }
-  const predicted = predictedOf(view) ?? view;
+  const predicted = tabOf(view);
   const { book } = views[predicted];
   return book && { predicted: withView(state, predicted), book: withView(state, book) };
 }
 
 /** How a state is counted that could be counted otherwise. */
 export const countingOf = ({ view, counting }: State): Counting =>
-  views[view].predictedBy ? counting : predictedOf(view) ? 'book' : 'predicted';
+  views[view].predictedBy ? counting : tabOf(view) === view ? 'predicted' : 'book';
 
 /** Fields that say how the reader pays for chips, whatever chips these are. */
 const ofOwner = (chip: InputGroup): InputGroup =>

@@ -54,14 +54,14 @@ export const views = bare(viewList) as Readonly<Record<Question, ViewEntry>>;
 /** The engine's methods that load modules of views. */
 export type LazyModule = keyof typeof moduleImports;
 export const questions = Object.keys(views) as readonly Question[];
-/** The view whose answers to the same question are predicted, of one that counts as the book. */
-export const predictedOf = (view: Question): Question | undefined =>
-  questions.find((each) => views[each].book === view);
+/** The view by which readers know a question: of one that counts as the book, that which predicts. */
+export const tabOf = (view: Question): Question =>
+  questions.find((each) => views[each].book === view) ?? view;
 /** Links that new readers are offered, by the name of what each asks. */
 export const examples = Object.entries(exampleList) as readonly (readonly [Example, string])[];
 export type Example = keyof typeof exampleList;
 /** The questions as readers tell them apart, however answers are counted. */
-export const tabs = questions.filter((view) => predictedOf(view) === undefined);
+export const tabs = questions.filter((view) => tabOf(view) === view);
 export const pages = Object.keys(pageList) as readonly Page[];
 /** The parts of the views' texts that a page, or the view of a question, needs. */
 export const textsOf = (view: Question, page?: Page): readonly ViewPart[] =>

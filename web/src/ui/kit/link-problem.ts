@@ -3,7 +3,7 @@
 import { longestLink, type Problem } from '../../link/address.ts';
 import { FieldLinks } from '../../link/field-links.ts';
 import { viewOfField } from '../../link/other-views.ts';
-import { predictedOf } from '../../model/views.ts';
+import { tabOf } from '../../model/views.ts';
 import type { RenderContext } from './render-context.ts';
 
 /** Shortens long keys and values of a garbled link. */
@@ -13,7 +13,7 @@ export function sayProblem(ctx: RenderContext, { reason, key, value, meant }: Pr
   const { ui } = ctx.text;
   const id = FieldLinks.of(ctx.description).find(key);
   const asks = id && viewOfField(id);
-  const view = asks ? ui.views[predictedOf(asks) ?? asks] : '';
+  const view = asks ? ui.views[tabOf(asks)] : '';
   const unused = reason === 'otherView' && meant === undefined;
   return ctx.fill(ui.linkProblem[unused ? 'unused' : reason], {
     ...{ key: short(key), value: short(value), meant: meant ?? '', view },

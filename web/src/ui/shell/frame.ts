@@ -7,7 +7,7 @@ import { groupsOf } from '../../engine/question-groups.ts';
 import { splitId } from '../../model/fields.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { withView, type State } from '../../model/state.ts';
-import { isPage, pages, predictedOf, tabs, type Page, type Question } from '../../model/views.ts';
+import { isPage, pages, tabOf, tabs, type Page, type Question } from '../../model/views.ts';
 import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
 import { appUpdate } from './app-update.ts';
@@ -56,7 +56,7 @@ function onward(state: State, view: Question | Page): State {
 export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions): TemplateResult {
   const { text, state } = ctx;
   const there = (view: Question | Page): State => onward(state, view);
-  const present = state.page ?? predictedOf(state.view) ?? state.view;
+  const present = state.page ?? tabOf(state.view);
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return html`<header>
     <h1>${text.ui.title}</h1>

@@ -8,11 +8,46 @@ export const shapes = { compute: '●', memory: '■', network: '▲' } as const
 export type Bound = keyof typeof shapes;
 
 /** A bound in its colour, with its shape and its word. */
-function bound(ctx: RenderContext, which: Bound): TemplateResult {
-  return html`<span class="bound ${which}"
-    ><span class="shape" aria-hidden="true">${shapes[which]}</span> ${ctx.text.bounds[which]}</span
+export const boundWord = (which: Bound, word: string): TemplateResult =>
+  html`<span class="bound ${which}"
+    ><span class="shape" aria-hidden="true">${shapes[which]}</span> ${word}</span
   >`;
+
+/** The intensity as sentences name it, beside the critical one. */
+export const sayIntensity = (
+  { format }: RenderContext,
+  results: Results,
+  [own, needed] = byMemory,
+): { intensity: string; critical: string } => ({
+  intensity: format.number(results.number(own) ?? 0),
+  critical: format.number(results.number(needed) ?? 0),
+});
+
+/** The intensity against the critical one, below which the slow resource binds. */
+export function intensityGauge(
+  ctx: RenderContext,
+  results: Results,
+  [own, needed] = byMemory,
+  slow: Bound = 'memory',
+): TemplateResult {
+  const { text } = ctx;
+  const said = sayIntensity(ctx, results, [own, needed]);
+  return gauge({
+    title: ctx.fill(text.figures.intensity, said),
+    value: results.number(own) ?? 0,
+    valueLabel: results.say(own),
+    thresholds: [{ value: results.number(needed) ?? 0, label: said.critical }],
+    zones: [
+      { bound: slow, label: text.bounds[slow] },
+      { bound: 'compute', label: text.bounds.compute },
+    ],
+  });
 }
+
+/** The answers with an intensity and the critical one: of memory, and of the network. */
+type Intensities = readonly [own: string, needed: string];
+const byMemory: Intensities = ['intensity', 'criticalIntensity'];
+const byNetwork: Intensities = ['networkIntensity', 'criticalNetworkIntensity'];
 
 type Sentences = Record<Bound, string> & {
   networkAndMemory?: string;
@@ -24,14 +59,13 @@ type Sentences = Record<Bound, string> & {
 /** The bound, as the intensity against the critical intensity. */
 export function boundRow(ctx: RenderContext, results: Results, sentences: Sentences): Row {
   const which = results.choice('bound') as Bound;
-  const { text, format } = ctx;
+  const { text } = ctx;
   const training = ctx.asksFor('run');
   // An operation that waits for the network is measured against the network.
-  const byNetwork = which === 'network' && results.number('networkIntensity') !== undefined;
-  const [own, needed] = byNetwork
-    ? ['networkIntensity', 'criticalNetworkIntensity']
-    : ['intensity', 'criticalIntensity'];
-  const byMemory = which === 'network' && results.choice('matmulBound') === 'memory';
+  const ofNetwork = which === 'network' && results.number('networkIntensity') !== undefined;
+  const intensities = ofNetwork ? byNetwork : byMemory;
+  const [own, needed] = intensities;
+  const waitsForBoth = which === 'network' && results.choice('matmulBound') === 'memory';
   const intensity = results.number(own) ?? 0;
   const critical = results.number(needed) ?? 0;
   // Reading the cache, for one, takes no FLOPs at all.
@@ -39,31 +73,20 @@ export function boundRow(ctx: RenderContext, results: Results, sentences: Senten
   const instead = ctx.notices.some(({ code }) => code === 'computesInFp16') ? 'fp16' : undefined;
   const compute =
     instead ?? String(ctx.value(training ? 'run.computeFormat' : 'operation.computeFormat'));
-  const slow = byNetwork ? 'network' : 'memory';
   const parts = {
     tokens: results.say('rowsPerWeight'),
-    intensity: format.number(intensity),
-    critical: format.number(critical),
+    ...sayIntensity(ctx, results, intensities),
   };
   return {
     key: 'bound',
-    large: bound(ctx, which),
+    large: boundWord(which, text.bounds[which]),
     figure: moves
       ? nothing
-      : gauge({
-          title: ctx.fill(text.figures.intensity, parts),
-          value: intensity,
-          valueLabel: results.say(own),
-          thresholds: [{ value: critical, label: parts.critical }],
-          zones: [
-            { bound: slow, label: text.bounds[slow] },
-            { bound: 'compute', label: text.bounds.compute },
-          ],
-        }),
+      : intensityGauge(ctx, results, intensities, ofNetwork ? 'network' : 'memory'),
     means: moves
       ? text.says.movesOnly
       : ctx.fill(
-          (byMemory && sentences.networkAndMemory) ||
+          (waitsForBoth && sentences.networkAndMemory) ||
             inAll(sentences, which, intensity, critical) ||
             sentences[which],
           parts,

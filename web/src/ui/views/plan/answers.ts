@@ -1,17 +1,15 @@
-import { html, type TemplateResult } from 'lit';
-import { gauge } from '../../../charts/gauge/gauge.ts';
 import { stack } from '../../../charts/stack/stack.ts';
-import { inProportion } from '../../../model/bounds.ts';
 import { evaluate } from '../../../model/evaluate.ts';
-import { withView } from '../../../model/state.ts';
+import { countingsOf } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
-import { shapes } from '../../parts/answers/bound.ts';
+import { boundWord, intensityGauge, sayIntensity } from '../../parts/answers/bound.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
+import { best } from './sides.ts';
 import { answerOf, recomputedParts, saySettings, sayRecomputed } from './recomputed.ts';
 
 /** The answers for one layout. */
@@ -20,10 +18,6 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
   const say = (key: string): string => results.say(key);
   const [mfu, mfuExact] = [results.number('mfu') ?? 0, results.number('mfuExact') ?? 0];
   const told = mfuToTell({ mfu, mfuExact });
-  const intensity = {
-    intensity: ctx.format.number(results.number('intensity') ?? 0),
-    critical: ctx.format.number(results.number('criticalIntensity') ?? 0),
-  };
   return [
     {
       // Worked questions ask for what was published, without failures.
@@ -65,22 +59,11 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
     stepRow(ctx, results),
     {
       key: 'planBound',
-      large: boundWord(results),
-      figure: gauge({
-        title: ctx.fill(ctx.text.figures.intensity, intensity),
-        value: results.number('intensity') ?? 0,
-        valueLabel: say('intensity'),
-        thresholds: [
-          { value: results.number('criticalIntensity') ?? 0, label: intensity.critical },
-        ],
-        zones: [
-          { bound: 'memory', label: ctx.text.bounds.memory },
-          { bound: 'compute', label: ctx.text.bounds.compute },
-        ],
-      }),
+      large: boundWord(boundOf(results.choice('planBound')), say('planBound')),
+      figure: intensityGauge(ctx, results),
       means: ctx.sentences([
         ctx.fill(planner.bound, { next: say('nextBound') }),
-        ctx.fill(planner.intensity, intensity),
+        ctx.fill(planner.intensity, sayIntensity(ctx, results)),
       ]),
       by: planner.byBound,
       derive: ['planBound', 'nextBound', 'intensity', 'criticalIntensity'],
@@ -108,10 +91,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
 
 /** The range of the time, which is in proportion to the step's; nothing where it is not known. */
 function sayLikely(ctx: RenderContext, results: Results): string {
-  const band = inProportion('wallTime', 'stepExpected')(
-    results.all,
-    ctx.description.questions.plan,
-  );
+  const band = best.band!(ctx, ctx.state, results.all);
   if (!band) return '';
   const [low, high] = band.map((value) => ctx.format.say(value, 's'));
   return ctx.fill(ctx.text.planner.likely, { low: low!, high: high! });
@@ -120,21 +100,13 @@ function sayLikely(ctx: RenderContext, results: Results): string {
 /** The time that the book's closed forms give; nothing where a worked question asks for it. */
 function sayAsBook(ctx: RenderContext): string {
   if (ctx.hides('trainingTime')) return '';
-  const reply = evaluate(ctx.engine, withView(ctx.state, 'training'));
+  const reply = evaluate(ctx.engine, countingsOf(ctx.state)!.book);
   const time = reply.ok ? reply.answers.trainingTime : undefined;
   if (typeof time !== 'number') return '';
   return ctx.fill(ctx.text.planner.asBook, {
     time: ctx.format.say(time, 's'),
     mfu: ctx.say('run.mfu', ctx.value('run.mfu')),
   });
-}
-
-function boundWord(results: Results): TemplateResult {
-  const which = boundOf(results.choice('planBound'));
-  return html`<span class="bound ${which}"
-    ><span class="shape" aria-hidden="true">${shapes[which]}</span>
-    ${results.say('planBound')}</span
-  >`;
 }
 
 /** Whether rates are those of kernels and trainings that were measured, not the reader's. */

@@ -29,7 +29,7 @@ export function sayNotes(ctx: RenderContext, words: Words, { asked, subject }: R
   const inSlices = serves ? 0 : slicesOf(ctx.description, asked);
   return [
     ...announced,
-    // Of others than were asked for; a question without chips has none.
+    // The number is told where it is not the one that was asked for; some questions have none.
     serves || (chips > 0 && chips !== Number(ctx.value(chipsOf(ctx.state))))
       ? say(servers, chips)
       : '',

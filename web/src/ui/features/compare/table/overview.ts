@@ -50,7 +50,7 @@ class Overview extends LightElement {
   /** The present state but for what tables and charts show: what is asked hangs on nothing else. */
   private asks: Omit<State, 'charts'> | undefined;
   private prices!: TablePrices;
-  /** Of these it can't be told that they are worse than the best. */
+  /** The rows of which nobody can tell whether they are worse than the best. */
   private alike: ReadonlySet<Row> = new Set();
   private readonly asking = new Asking<Subject>(() => this.requestUpdate());
 
@@ -95,7 +95,7 @@ class Overview extends LightElement {
     return `${this.ctx.state.view}-${this.which}s`;
   }
 
-  /** As the reader sorts them; else the best first. */
+  /** The reader's order; else the best comes first. */
   private get order(): Order | undefined {
     return readOrder(this.ctx.state.charts.sort) ?? orderOf(viewOf(this.ctx));
   }
@@ -111,12 +111,17 @@ class Overview extends LightElement {
     return sorted(shown, order, infosOf(ctx), ctx.language);
   }
 
-  /** The rows with answers, and those without. */
-  private parted(): [rows: Row[], without: Row[]] {
+  /** The rows with answers, and those without, each with its reason. */
+  private parted(): [rows: Row[], without: Map<Row, string>] {
     const { ctx, words } = this;
-    const all = this.rows();
-    const isWithout = (row: Row): boolean => !row.subject.own && lackOf(ctx, words, row) !== '';
-    return [all.filter((row) => !isWithout(row)), all.filter(isWithout)];
+    const rows: Row[] = [];
+    const without = new Map<Row, string>();
+    for (const row of this.rows()) {
+      const reason = row.subject.own ? '' : lackOf(ctx, words, row);
+      if (reason) without.set(row, reason);
+      else rows.push(row);
+    }
+    return [rows, without];
   }
 
   // ---- what the reader does
@@ -170,7 +175,7 @@ class Overview extends LightElement {
           type="button"
           class="csv"
           aria-label=${words.table.csv}
-          @click=${() => saveCsv(this.file(words, [...rows, ...without], columns), this.place)}
+          @click=${() => saveCsv(this.file(words, [...rows, ...without.keys()], columns), this.place)}
         >
           CSV
         </button>
@@ -178,7 +183,7 @@ class Overview extends LightElement {
           type="button"
           class="markdown"
           aria-label=${words.table.markdown}
-          @click=${() => saveMarkdown(ctx, this.file(words, [...rows, ...without], columns), this.place)}
+          @click=${() => saveMarkdown(ctx, this.file(words, [...rows, ...without.keys()], columns), this.place)}
         >
           Markdown
         </button>
@@ -228,16 +233,15 @@ class Overview extends LightElement {
             </div>`
           : nothing
       }
-      ${without.length > 0 ? this.renderWithout(words, without) : nothing}`;
+      ${without.size > 0 ? this.renderWithout(words, without) : nothing}`;
   }
 
-  /** Those without an answer, by the reason. */
-  private renderWithout(words: Words, rows: readonly Row[]): TemplateResult {
+  /** Lists the rows without an answer by their reasons. */
+  private renderWithout(words: Words, without: ReadonlyMap<Row, string>): TemplateResult {
     const { ctx, which } = this;
-    const n = rows.length;
+    const n = without.size;
     const reasons = new Map<string, Row[]>();
-    for (const row of rows) {
-      const reason = lackOf(ctx, words, row);
+    for (const [row, reason] of without) {
       reasons.set(reason, [...(reasons.get(reason) ?? []), row]);
     }
     return disclosure(

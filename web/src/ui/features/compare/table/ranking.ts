@@ -1,4 +1,4 @@
-// What comes first in an overview, and what has no place in its order.
+// The ranking of an overview: the rows that come first, and those that have no place in it.
 
 import type { RenderContext, View } from '../../../kit/render-context.ts';
 import { viewOf } from '../../../parts/view.ts';
@@ -15,22 +15,15 @@ export const orderOf = ({ best }: View): Order | undefined =>
 export function alikeOf(ctx: RenderContext, rows: readonly Row[]): ReadonlySet<Row> {
   const { best } = viewOf(ctx);
   if (!best) return new Set();
-  const sign = best.most ? -1 : 1;
   const contest = contestOf(
     rows.flatMap((row) => {
       const answers = answersOf(row);
       const value = answers?.[best.key];
       if (typeof value !== 'number') return [];
       const band = best.band?.(ctx, row.asked!.state, answers!);
-      const [low, high] = band?.map((end) => sign * end) ?? [];
-      const ends = low === undefined || high === undefined ? undefined : ([low, high] as const);
-      return [
-        {
-          row,
-          value: sign * value,
-          band: ends && (sign > 0 ? ends : ([ends[1], ends[0]] as const)),
-        },
-      ];
+      // The contest is for the least.
+      if (!best.most) return [{ row, value, band }];
+      return [{ row, value: -value, band: band && ([-band[1], -band[0]] as const) }];
     }),
   );
   return new Set(contest?.alike.map(({ row }) => row));
