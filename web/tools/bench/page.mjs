@@ -10,6 +10,8 @@ import { serve } from '../serve.mjs';
 import { chromium } from '../setup.mjs';
 
 const events = 200;
+/** A chart's event takes five times as long as one of the answers. */
+const chartEvents = 100;
 const loads = 5;
 
 /** Runs in the page: its functions can see nothing else of this file. */
@@ -158,15 +160,18 @@ async function chartFigures(open, url) {
     const page = await browser.newPage();
     await page.goto(`${url}#view=operation&chip=tpu-v5e&${link}`);
     await page.locator(`${element} .reading`).waitFor();
-    const { whole, drawing, alike } = await page.evaluate(measureChart, { element, count: events });
+    const { whole, drawing, alike } = await page.evaluate(measureChart, {
+      element,
+      count: chartEvents,
+    });
     // The second round times the module, which itself takes time.
     const timed = await browser.newPage();
     await timed.addInitScript(timeModule);
     await timed.goto(page.url());
     await timed.locator(`${element} .reading`).waitFor();
     const before = await timed.evaluate(() => globalThis.moduleTime);
-    await timed.evaluate(measureChart, { element, count: events });
-    const computing = ((await timed.evaluate(() => globalThis.moduleTime)) - before) / events;
+    await timed.evaluate(measureChart, { element, count: chartEvents });
+    const computing = ((await timed.evaluate(() => globalThis.moduleTime)) - before) / chartEvents;
     await browser.close();
     if (alike) throw new Failure(`${name}: the chart did not follow the field`);
     for (const [what, times] of Object.entries({ 'event to painted': whole, drawing })) {
@@ -250,13 +255,14 @@ const opened = {
   'plan on a torus of 1e6 an axis':
     'view=plan&chip.torusX=1e6&chip.torusY=1e6&chip.torusZ=1e6&chips=735134400&batch=1e12',
 };
+const openings = 3;
 /** The time after which all that a link shows is there, or is searched for [ms]. */
-const settled = 2000;
+const settled = 1000;
 
 /** The tasks of the page's thread while `act` goes on, and its marks, in the thread's own time, which
- * a busy machine hardly changes [ms]. */
-async function tracedDuring(browser, act, categories = ['toplevel']) {
-  const session = await browser.newBrowserCDPSession();
+ * a busy machine hardly changes [ms]. A trace of the whole browser takes seconds more to end. */
+async function tracedDuring(page, act, categories = ['toplevel']) {
+  const session = await page.context().newCDPSession(page);
   const events = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
   const traceConfig = { includedCategories: categories };
@@ -279,8 +285,8 @@ async function tracedDuring(browser, act, categories = ['toplevel']) {
 
 async function longestTask(open, url) {
   const browser = await open();
-  const { tasks } = await tracedDuring(browser, async () => {
-    const page = await browser.newPage();
+  const page = await browser.newPage();
+  const { tasks } = await tracedDuring(page, async () => {
     await page.goto(url);
     await page.waitForTimeout(settled);
   });
@@ -294,7 +300,6 @@ const derived = {
   'a plan of DeepSeek-V3': [opened['plan of DeepSeek-V3'], 'stepExpected'],
   serving: ['view=serving&chip=h100-sxm&model=llama-3.1-8b', 'tokenTime'],
 };
-const openings = 3;
 
 /** Runs in the page before its own script: marks when the engine begins and ends. */
 function markModule() {
@@ -332,7 +337,7 @@ async function openDerivation(open, url, answer) {
       why.click();
       while (!why.getRootNode().querySelector(last)) await new Promise(requestAnimationFrame);
     }, `#why-${answer} .ladder > li:last-child math`);
-  const { tasks, at } = await tracedDuring(browser, act, ['toplevel', 'blink.user_timing']);
+  const { tasks, at } = await tracedDuring(page, act, ['toplevel', 'blink.user_timing']);
   await browser.close();
   const sum = (times) => times.reduce((all, time) => all + time, 0);
   const engine = sum(at('engine ends')) - sum(at('engine begins'));
@@ -358,7 +363,7 @@ async function taskFigures(open, url) {
   const figures = {};
   for (const [name, link] of Object.entries(opened)) {
     const times = [];
-    for (let load = 0; load < loads; ++load) times.push(await longestTask(open, `${url}#${link}`));
+    for (let i = 0; i < openings; ++i) times.push(await longestTask(open, `${url}#${link}`));
     figures[`longest task, ${name}, median (ms)`] = median(times);
   }
   return figures;
