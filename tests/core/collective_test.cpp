@@ -530,7 +530,7 @@ TEST_CASE("a notice names the idle chips of domains that are not filled") {
   const auto found = notices(72, 256);
   REQUIRE(found.items().size() == 1);
   CHECK(found.items()[0].code == IssueCode::kIdleInDomains);
-  CHECK(found.items()[0].arguments == std::array{64.0, 72.0});
+  CHECK(found.items()[0].arguments == std::array{64.0, 72.0, 0.0, 0.0});
   CHECK(notices(72, 144).empty());
   CHECK(notices(72, 4).empty());  // one domain may be shared
   CHECK(notices(8, 64).empty());

@@ -23,18 +23,17 @@ struct Asked {
 
 /// Expects `issues` to be one finding, with this code at this field.
 void expect_only(const Issues& issues, IssueCode code, const std::string& group,
-                 const std::string& field, std::array<double, 2> arguments = {0, 0}) {
+                 const std::string& field, std::array<double, kMostArguments> arguments = {}) {
   REQUIRE(issues.items().size() == 1);
   const Issue& issue = issues.items()[0];
   CHECK(static_cast<int>(issue.code) == static_cast<int>(code));
   CHECK(std::string(issue.group) == group);
   CHECK(std::string(issue.field) == field);
-  CHECK(issue.arguments[0] == arguments[0]);
-  CHECK(issue.arguments[1] == arguments[1]);
+  CHECK(issue.arguments == arguments);
 }
 
 void expect_issue(const Asked& asked, IssueCode code, const std::string& group,
-                  const std::string& field, std::array<double, 2> arguments = {0, 0}) {
+                  const std::string& field, std::array<double, kMostArguments> arguments = {}) {
   const auto outcome = asked.outcome();
   expect_only(outcome.issues, code, group, field, arguments);
   CHECK(outcome.notices.empty());
@@ -65,7 +64,9 @@ TEST_CASE("each code has a name, and no name is used twice") {
   for (const IssueName& name : kIssueNames) {
     REQUIRE(name.code != nullptr);
     CHECK(names.insert(name.code).second);
-    if (name.arguments[0] == nullptr) CHECK(name.arguments[1] == nullptr);
+    for (std::size_t i = 1; i < kMostArguments; ++i) {
+      if (name.arguments[i - 1] == nullptr) CHECK(name.arguments[i] == nullptr);
+    }
   }
   CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kNotWholeNodes) + 1);
   // The order of names is that of the codes.

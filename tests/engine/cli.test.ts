@@ -105,6 +105,14 @@ test('a table has the question, each large answer, and the link', async () => {
   expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
 });
 
+test('a budget that limits nothing, or not even a step, says so', async () => {
+  const free = await ask('budget', '--chip', 'h100-sxm', '--chip.price', '0');
+  expect(free.out).toMatch(/Tokens for this model +out of range\n +At a price of 0, money sets no/);
+  expect(free.out).not.toMatch(/No price is known|never/);
+  const small = await ask('budget', '--chip', 'h100-sxm', '--budget.money', '2');
+  expect(small.out).toContain('less than one step');
+});
+
 test('a whole link, in Chinese, as Markdown', async () => {
   const link = 'https://example.org/calculator/index.html#chip=h100-sxm&chips=64';
   const { out } = await ask(link, '--lang', 'zh', '--format', 'markdown');
@@ -132,6 +140,7 @@ describe('what can’t be answered is said, with a code', () => {
   test.each([
     [['training', '--chips', '0'], 1, /Chips must be from 1 to 1B/],
     [['training', '--chip', 'h100-sxmm'], 2, /cannot be “h100-sxmm” \(chip=h100-sxm\?\)/],
+    [['budget', '--budget.kind', 'days'], 2, /cannot be “days” \(money, time\)/],
     [['training', '--chipz', '3'], 2, /Did you mean .*--chips/],
     [['chipz=3'], 2, /no “chipz” \(chips=3\?\)/],
     [

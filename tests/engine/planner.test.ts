@@ -813,7 +813,11 @@ describe('bad input', () => {
       [
         searched,
         { layout: { pipeline: 3 } },
-        { code: 'waysDontDivide', field: 'layout.tensor', arguments: { chips: 16, ways: 3 } },
+        {
+          code: 'waysDontDivide',
+          field: 'layout.tensor',
+          arguments: { chips: 16, tensor: 1, context: 1, pipeline: 3 },
+        },
       ],
       [
         odd,

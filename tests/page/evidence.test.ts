@@ -24,7 +24,7 @@ test('comes when it is first opened, and not before', async () => {
   expect(await link(page)).toMatch(/#view=evidence$/);
   expect(await page.locator('[data-view="evidence"]').getAttribute('aria-current')).toBe('page');
   await page.locator('[data-view="plan"]').click();
-  await page.locator('[data-question="plan"]').waitFor();
+  await page.locator('[data-question="training"]').waitFor();
   expect(await link(page)).not.toContain('evidence');
 });
 

@@ -115,7 +115,7 @@ describe('a new file', () => {
     await page.locator('[data-part="examples roofline"] > summary').click();
     await expect.poll(() => allText(page)).toContain('«1. Rooflines»');
     expect(await allText(page)).toContain('«Adam, as the book counts it»');
-    await page.locator('[data-view="plan"]').click();
+    await page.locator('[data-counting="predicted"]').click();
     await page.locator('[data-answer="stepExpected"]').waitFor();
     expect(await allText(page)).toContain('«At measured rates');
     expect(errors).toEqual([]);

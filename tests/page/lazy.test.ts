@@ -65,7 +65,7 @@ describe('on the page', () => {
         press: '.keep',
         there: 'scaling-comparison h2',
       },
-      { name: 'plans', missing: /planner-/, press: '[data-view="plan"]', there: plan },
+      { name: 'plans', missing: /planner-/, press: '[data-counting="predicted"]', there: plan },
       {
         name: 'another language',
         missing: /assets\/zh-/,
@@ -93,12 +93,17 @@ describe('on the page', () => {
         there: 'table.overview',
       },
       {
+        name: 'texts of plans',
+        missing: /en\.plan-/,
+        press: '[data-counting="predicted"]',
+        there: plan,
+      },
+      {
         name: 'charts',
         missing: /explorer-/,
         press: '[data-view="operation"]',
         there: '[data-shows] figcaption',
       },
-      { name: 'texts of plans', missing: /en\.plan-/, press: '[data-view="plan"]', there: plan },
     ],
   ];
 
@@ -157,7 +162,7 @@ describe('on the page', () => {
     const { page, mend } = await open(/planner-/);
     await page.locator('[data-answer]').first().waitFor();
     await page.locator('[data-field="run.chips"]').fill('4000');
-    await page.locator('[data-view="plan"]').click();
+    await page.locator('[data-counting="predicted"]').click();
     await failure(page).waitFor();
     const said = await failure(page).innerText();
     // Longer than it takes to read an answer aloud.
@@ -171,7 +176,7 @@ describe('on the page', () => {
 
   test('whoever comes back to a question asks for it again', async () => {
     const { page, mend } = await open(/planner-/);
-    await page.locator('[data-view="plan"]').click();
+    await page.locator('[data-counting="predicted"]').click();
     await failure(page).waitFor();
     await mend();
     await page.locator('[data-view="operation"]').click();

@@ -37,16 +37,41 @@ describe('in the browser', () => {
     await titled(asBook(trained));
     await page.locator('[data-counting="predicted"]').click();
     await titled(trained);
-    // The number of chips goes along; a page has nothing of a state.
+    // Chips of one machine go along to servers, a training's fleet does not; a page has nothing of a
+    // state.
     await page.locator('[data-view="serving"]').click();
-    await titled(trained.replace('Training', 'Serving'));
+    await titled('Llama 3.1 405B · 8 × H100 SXM5 80GB · Serving · Scaling Calculator');
+    await page.locator('[data-view="plan"]').click();
+    await titled(trained);
+    await type(page, 'run.chips', '4');
+    await page.locator('[data-view="serving"]').click();
+    await titled('Llama 3.1 405B · 4 × H100 SXM5 80GB · Serving · Scaling Calculator');
     await page.locator('[data-view="operation"]').click();
     await titled('H100 SXM5 80GB · Operation · Scaling Calculator');
     await page.locator('[data-view="evidence"]').click();
     await titled('Evidence · Scaling Calculator');
     await page.locator('[data-view="plan"]').click();
     await page.locator('[data-language="zh"]').click();
-    await titled('Llama 3.1 405B · 16,384 × H100 SXM5 80GB · 训练 · Scaling 计算器');
+    await titled('Llama 3.1 405B · 4 × H100 SXM5 80GB · 训练 · Scaling 计算器');
+  });
+
+  test('the way of counting goes along to the next question, and back', async () => {
+    const page = await open('view=plan&chips=64');
+    const counted = (how: string) =>
+      expect.poll(() => page.locator('[aria-pressed="true"][data-counting]').innerText()).toBe(how);
+    await counted('predicted');
+    await page.locator('[data-counting="book"]').click();
+    for (const view of ['serving', 'evidence']) {
+      await page.locator(`[data-view="${view}"]`).click();
+      await page.locator('[data-view="budget"]').click();
+      await counted('as the book counts');
+      await page.locator('[data-view="plan"]').click();
+      await counted('as the book counts');
+      expect(await link(page)).not.toContain('view=plan');
+    }
+    await page.locator('[data-counting="predicted"]').click();
+    await page.locator('[data-view="budget"]').click();
+    await counted('predicted');
   });
 
   test('the title of several names neither alone', async () => {

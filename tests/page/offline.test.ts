@@ -102,6 +102,7 @@ describe('without a network', () => {
     await page.locator('[data-view="collective"]').click();
     await expect.poll(() => answer(page, 'collectiveTime')).toMatch(/\d/);
     await page.locator('[data-view="plan"]').click();
+    await page.locator('[data-counting="predicted"]').click();
     await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
     await page.locator('[data-language="zh"]').click();
     await page.locator('scaling-page:lang(zh)').waitFor();
@@ -345,6 +346,7 @@ describe('only what is as it was made is kept', () => {
     asked.clear();
     await page.reload();
     await page.locator('[data-view="plan"]').click();
+    await page.locator('[data-counting="predicted"]').click();
     await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
     // The deploy is done: now all of it is kept.
     await settled(page, asked);

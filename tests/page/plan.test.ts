@@ -189,11 +189,26 @@ describe('one layout', () => {
     await expect.poll(() => link(page)).not.toContain('layout.sharding');
   });
 
+  test('degrees that do not divide the chips are each offered what does', async () => {
+    const page = await open('view=plan&chip=h100-sxm&chips=32&layout.tensor=8&layout.pipeline=4');
+    const said = 'TP 8 × CP 2 × PP 4 doesn’t divide the 32 chips of a slice.';
+    await expect.poll(() => message(page, 'layout.tensor')).toContain(said);
+    const offers = page.getByRole('button', { name: /\((CP|TP|PP)\): / });
+    expect(await offers.allInnerTexts()).toEqual([
+      'Context parallelism (CP): 1',
+      'Tensor parallelism (TP): 4',
+      'Pipeline parallelism (PP): 2',
+    ]);
+    await offers.first().click();
+    await expect.poll(() => summary(page)).toMatch(/Fits|Tight/);
+    expect(await link(page)).toContain('layout.context=1');
+  });
+
   test.each([
     [
       'chips=100&layout.tensor=8',
       'layout.tensor',
-      'TP × CP × PP = 16 doesn’t divide the 100 chips of a slice.',
+      'TP 8 × CP 2 × PP 1 doesn’t divide the 100 chips of a slice.',
     ],
     ['layout.tensor=7', 'layout.tensor', 'Tensor parallelism (TP) must divide the 64 query heads'],
     ['layout.context=3&chips=24', 'layout.context', 'Context parallelism (CP) must divide 4,096'],

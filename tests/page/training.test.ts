@@ -210,7 +210,7 @@ test('the batch is one number, in training and in a plan of it', async () => {
   const page = await open();
   expect(await field(page, 'run.batchTokens').inputValue()).toBe(planned);
   const batch = await field(page, 'run.batchTokens').inputValue();
-  await page.locator('[data-view="plan"]').click();
+  await page.locator('[data-counting="predicted"]').click();
   await page.locator('[data-question="plan"]').waitFor();
   expect(await field(page, 'run.batchTokens').inputValue()).toBe(batch);
   await page.locator('[data-counting="book"]').click();

@@ -35,7 +35,7 @@ enum class IssueCode : std::uint8_t {
   kLevelNotListed,        ///< the chip gives no bandwidth of this memory
   kKeysBelowQueries,      ///< a causal mask with fewer keys than queries; arguments: queries
   kNoExperts,             ///< a part of a layer that the model has not got
-  kWaysDontDivide,        ///< a layout's ways and a slice's chips; arguments: chips, ways
+  kWaysDontDivide,        ///< a layout's ways and a slice's chips; arguments: chips, the degrees
   kTensorDoesntDivideHeads,  ///< arguments: heads, kvHeads
   kContextDoesntDivide,      ///< arguments: sequenceLength, or heads with Ulysses
   kMoreChunksThanLayers,     ///< of a stage; arguments: layers
@@ -81,12 +81,15 @@ enum class IssueCode : std::uint8_t {
   kNotWholeNodes,   ///< chips that are not sold so; arguments: of a node, bought
 };
 
+/// Numbers that a sentence names, at most.
+inline constexpr std::size_t kMostArguments = 4;
+
 /// One finding about one field.
 struct Issue {
   IssueCode code;
   const char* group;
   const char* field;
-  std::array<double, 2> arguments;
+  std::array<double, kMostArguments> arguments;
 };
 
 /// The fault in a text, and the number that its sentence names.
@@ -98,7 +101,7 @@ struct TextFault {
 /// The names under which an issue's code and arguments cross into JavaScript.
 struct IssueName {
   const char* code;
-  std::array<const char*, 2> arguments;
+  std::array<const char*, kMostArguments> arguments;
 };
 
 inline constexpr auto kIssueNames = std::to_array<IssueName>({
@@ -124,7 +127,7 @@ inline constexpr auto kIssueNames = std::to_array<IssueName>({
     {"levelNotListed", {}},
     {"keysBelowQueries", {"queries"}},
     {"noExperts", {}},
-    {"waysDontDivide", {"chips", "ways"}},
+    {"waysDontDivide", {"chips", "tensor", "context", "pipeline"}},
     {"tensorDoesntDivideHeads", {"heads", "kvHeads"}},
     {"contextDoesntDivide", {"maximum"}},
     {"moreChunksThanLayers", {"layers"}},
@@ -176,8 +179,10 @@ class Issues {
   static constexpr std::size_t kMost = 256;
 
   void add(IssueCode code, const char* group, const char* field, double first = 0,
-           double second = 0) {
-    if (size_ < items_.size()) items_[size_++] = {code, group, field, {first, second}};
+           double second = 0, double third = 0, double fourth = 0) {
+    if (size_ < items_.size()) {
+      items_[size_++] = {code, group, field, {first, second, third, fourth}};
+    }
   }
 
   bool empty() const { return size_ == 0; }

@@ -87,9 +87,8 @@ void check_ways(const SearchInput<double>& in, Issues& issues) {
   const double c = layout.context.value();
   const double p = layout.pipeline.value();
   const double slice_chips = run.chips.value() / run.slices.value();
-  const double ways = t * c * p;
-  if (!divides(ways, slice_chips)) {
-    issues.add(IssueCode::kWaysDontDivide, group, "tensor", slice_chips, ways);
+  if (!divides(t * c * p, slice_chips)) {
+    issues.add(IssueCode::kWaysDontDivide, group, "tensor", slice_chips, t, c, p);
   }
   const double heads = model.heads.value();
   const double kv_heads = model.attention == Attention::kLatent ? heads : model.kv_heads.value();

@@ -275,9 +275,18 @@ export function countingsOf(state: State): Readonly<Record<Counting, State>> | u
   return book && { predicted: withView(state, predicted), book: withView(state, book) };
 }
 
-/** How a state is counted that could be counted otherwise. */
-export const countingOf = ({ view, counting }: State): Counting =>
-  views[view].predictedBy ? counting : tabOf(view) === view ? 'predicted' : 'book';
+/** How a state is counted, or was where its question has but one way. */
+export const countingOf = (state: State): Counting => {
+  const { view, page, counting } = state;
+  if (page || views[view].predictedBy || !countingsOf(state)) return counting;
+  return tabOf(view) === view ? 'predicted' : 'book';
+};
+
+/** The state counted so, now and in the questions after it. */
+export const countedAs = (counting: Counting, state: State): State => ({
+  ...(state.page ? state : (countingsOf(state)?.[counting] ?? state)),
+  counting,
+});
 
 /** Fields that say how the reader pays for chips, whatever chips these are. */
 const ofOwner = (chip: InputGroup): InputGroup =>

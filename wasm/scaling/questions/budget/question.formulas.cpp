@@ -6,7 +6,7 @@
 namespace scaling {
 namespace {
 
-/// Hours that all chips together may be busy. Nothing at a price of 0: it would buy any number.
+/// Hours that all chips together may be busy. At a price of 0, money would buy any number.
 template <class R>
 Maybe<Quantity<kChip * kHour, R>> hours_of(
     const BudgetQuestion::Typed<R>& in, const Maybe<Quantity<kDollar / kChip / kHour, R>>& price) {
@@ -14,7 +14,7 @@ Maybe<Quantity<kChip * kHour, R>> hours_of(
   if (budget.kind == BudgetKind::kTime) {
     return in.run.chips * (budget.days * constant<kHour, R>(24));
   }
-  if (price.present() && !(price.value.value() > 0)) return Absence::kNever;
+  if (price.present() && !(price.value.value() > 0)) return Absence::kOutOfRange;
   return when_present([&](auto each) { return budget.money / each; }, price);
 }
 

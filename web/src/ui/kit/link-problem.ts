@@ -3,6 +3,7 @@
 import { longestLink, type Problem } from '../../link/address.ts';
 import { FieldLinks } from '../../link/field-links.ts';
 import { viewOfField } from '../../link/other-views.ts';
+import { fieldInfo } from '../../model/fields.ts';
 import { tabOf } from '../../model/views.ts';
 import type { RenderContext } from './render-context.ts';
 
@@ -15,8 +16,10 @@ export function sayProblem(ctx: RenderContext, { reason, key, value, meant }: Pr
   const asks = id && viewOfField(id);
   const view = asks ? ui.views[tabOf(asks)] : '';
   const unused = reason === 'otherView' && meant === undefined;
-  return ctx.fill(ui.linkProblem[unused ? 'unused' : reason], {
+  const said = ctx.fill(ui.linkProblem[unused ? 'unused' : reason], {
     ...{ key: short(key), value: short(value), meant: meant ?? '', view },
     n: ctx.format.count(longestLink),
   });
+  const choices = (id && reason === 'badValue' && fieldInfo(ctx.description, id)?.choices) || [];
+  return choices.length > 0 ? `${said} (${choices.join(', ')})` : said;
 }

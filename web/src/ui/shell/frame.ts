@@ -6,7 +6,7 @@ import { meaning, meantBy } from '../../link/meant.ts';
 import { groupsOf } from '../../engine/question-groups.ts';
 import { splitId } from '../../model/fields.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { withView, type State } from '../../model/state.ts';
+import { countedAs, countingOf, withView, type State } from '../../model/state.ts';
 import { isPage, pages, tabOf, tabs, type Page, type Question } from '../../model/views.ts';
 import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
@@ -41,21 +41,24 @@ export function skipLinks({ text }: RenderContext): TemplateResult {
   </nav>`;
 }
 
-/** The state at another question: the number of chips that was entered goes along where that question
- * asks for one, and has none of its own. */
-function onward(state: State, view: Question | Page): State {
-  const next = withView(state, view);
+/** The state at another question, counted as before: the number of chips that was entered goes along
+ * where that question asks for one, and has none of its own. */
+function onward(ctx: RenderContext, view: Question | Page): State {
+  const { state } = ctx;
+  const next = countedAs(countingOf(state), withView(state, view));
   const [from, key] = splitId(chipsOf(state));
   const [to, field] = splitId(chipsOf(next));
   const chips = ownValue(state.edits[from], key);
   const takes = !isPage(view) && groupsOf[view].includes(to) && groupsOf[state.view].includes(from);
   if (!takes || chips === undefined || Object.hasOwn(next.edits[to], field)) return next;
+  // What trains a model in days would serve its users a thousand times over.
+  if (to !== from && Number(chips) > Number(ctx.value('chip.scaleUpChips'))) return next;
   return { ...next, edits: { ...next.edits, [to]: { ...next.edits[to], [field]: chips } } };
 }
 
 export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions): TemplateResult {
   const { text, state } = ctx;
-  const there = (view: Question | Page): State => onward(state, view);
+  const there = (view: Question | Page): State => onward(ctx, view);
   const present = state.page ?? tabOf(state.view);
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return html`<header>

@@ -16,6 +16,13 @@ interface CostAnswers {
   without?: string;
 }
 
+/** Why a price leaves a number of money unknown: there is none, or it is 0, which limits nothing. */
+export const whyUnknown = (
+  { text: { says } }: RenderContext,
+  results: Results,
+  key: string,
+): string => (results.absence(key) === 'outOfRange' ? says.moneyUnlimited : says.costUnknown);
+
 /** The cost of a run and the source of its price. */
 export function costRow(
   ctx: RenderContext,
@@ -38,7 +45,7 @@ export function costRow(
   };
   const sentences = [
     results.number(cost) === undefined
-      ? says.costUnknown
+      ? whyUnknown(ctx, results, cost)
       : date && !ctx.drafts.has('chip.price')
         ? says.costListed
         : says.cost,

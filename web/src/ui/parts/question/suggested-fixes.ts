@@ -114,6 +114,10 @@ function assumed(ctx: RenderContext, id: FieldId): Fix[] {
   return four === null ? [] : [assume(says.assumeQuarter, Number(four) / 4)];
 }
 
+/** The greatest common divisor; none unless both are whole. */
+const commonDivisor = (one: number, other: number): number | undefined =>
+  !Number.isInteger(other) ? undefined : other === 0 ? one : commonDivisor(other, one % other);
+
 /** Suggests fixes for an issue. */
 function fixesOf(ctx: RenderContext, issue: Issue): Fix[] {
   const { offers: says } = ctx.text;
@@ -139,6 +143,17 @@ function fixesOf(ctx: RenderContext, issue: Issue): Fix[] {
         suggest(ctx, says.chips, ['run.chips', whole]),
         suggest(ctx, says.oneSlice, ['run.slices', 1]),
       ];
+    }
+    case 'waysDontDivide': {
+      // One degree at a time, as high as the others leave room for.
+      const { tensor, context, pipeline } = issue.arguments;
+      const degrees = Object.entries({ context, tensor, pipeline });
+      return degrees.flatMap(([key, degree]) => {
+        const others = degrees.reduce((all, [other, n]) => (other === key ? all : all * n!), 1);
+        const most = commonDivisor(Number(degree), Number(chips) / others);
+        const way: FieldId = `layout.${key}`;
+        return most ? [named(ctx, way, suggest(ctx, says.value, [way, most]))] : [];
+      });
     }
     case 'moreChipsThanAxis':
     case 'distanceBeyondAxis':

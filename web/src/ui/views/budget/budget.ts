@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldId } from '../../../model/fields.ts';
 import { isOwned, isPlanned, withField, withView, type State } from '../../../model/state.ts';
 import { views, type Question } from '../../../model/views.ts';
-import { costRow } from '../../parts/answers/cost-row.ts';
+import { costRow, whyUnknown } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
@@ -83,8 +83,9 @@ function rows(ctx: RenderContext, results: Results): Row[] {
   const { budgeted: words, by } = ctx.text;
   const say = (key: string): string => results.say(key);
   const ratio = results.number('budgetRatio');
+  const tokens = results.number('budgetTokens') ?? 0;
   const known = ratio !== undefined;
-  const unknown = results.absence('budgetTokens') === undefined ? '' : ctx.text.says.costUnknown;
+  const unknown = known ? '' : whyUnknown(ctx, results, 'budgetTokens');
   const parts = {
     hours: say('chipHours'),
     flops: say('totalFlops'),
@@ -115,6 +116,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
               : ctx.fill(words.assumed, { mfu: ctx.say('run.mfu', ctx.value('run.mfu')) }),
             ctx.fill(words.tokens, parts),
             ratio > 2 * optimal ? words.above : words.below,
+            tokens < Number(ctx.value('run.batchTokens')) ? words.lessThanStep : '',
           ])
         : ctx.fill(unknown, parts),
       by: by.flopsRule[rule],
