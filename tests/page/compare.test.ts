@@ -194,6 +194,18 @@ describe('a state that is kept', () => {
     expect(await read(compared(page))).toContain('(Operation)');
   });
 
+  test('of the same question in the other way of counting is counted alike', async () => {
+    const page = await open('view=plan&chip=h100-sxm&chips=64&pin=chips%3D32');
+    await expect
+      .poll(() => read(compared(page)))
+      .toContain('Both are counted the same way: predicted.');
+    await expect.poll(() => read(compared(page))).toMatch(/Chips 32 → 64/);
+    expect(await read(compared(page))).toMatch(/Training time with failures/);
+    await page.locator('[data-counting="book"]').click();
+    await expect.poll(() => read(compared(page))).toMatch(/Training time/);
+    expect(await read(compared(page))).not.toContain('Both are counted');
+  });
+
   test('or an input without answers: which, and why', async () => {
     const page = await open('chips=2e9&pin=');
     await expect

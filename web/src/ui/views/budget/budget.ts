@@ -114,6 +114,12 @@ function rows(ctx: RenderContext, results: Results): Row[] {
                   mfu: mfuOf(ctx, plan),
                 })
               : ctx.fill(words.assumed, { mfu: ctx.say('run.mfu', ctx.value('run.mfu')) }),
+            plan && plan['mfu'] !== plan['mfuExact']
+              ? ctx.fill(ctx.text.says.mfuExact, {
+                  mfu: ctx.format.say(Number(plan['mfu']), '%'),
+                  exact: ctx.format.say(Number(plan['mfuExact']), '%'),
+                })
+              : '',
             ctx.fill(words.tokens, parts),
             ratio > 2 * optimal ? words.above : words.below,
             tokens < Number(ctx.value('run.batchTokens')) ? words.lessThanStep : '',

@@ -14,7 +14,8 @@ import { exchanged, released } from '../../../../compare/pinned.ts';
 import { differences } from '../../../../compare/inputs.ts';
 import { isSameReason } from '../../../../compare/reason.ts';
 import { spokenUnit } from '../../../../model/presentation.ts';
-import type { State } from '../../../../model/state.ts';
+import { countedAs, countingOf, type State } from '../../../../model/state.ts';
+import { tabOf } from '../../../../model/views.ts';
 import { disclosure } from '../../../kit/disclosure.ts';
 import { progressOf } from '../../../kit/lazily.ts';
 import { RenderContext } from '../../../kit/render-context.ts';
@@ -50,6 +51,7 @@ export class Comparison extends LightElement {
   private readonly replies = new WeakMap<State, Reply>();
   private finder: Finder | undefined;
   private completed: { pinned: State; state: State } | undefined;
+  private counted: { pinned: State; state: State } | undefined;
   /** The answers of both states, as drawn. */
   private answers: BothAnswers | undefined;
   /** Answers whose reasons are drawn, in their order. */
@@ -61,6 +63,16 @@ export class Comparison extends LightElement {
     super.disconnectedCallback();
     this.explaining.stop();
     this.finder?.stop();
+  }
+
+  /** The kept state, counted as the present one where it asks the same: else they share no answer. */
+  private alike(pinned: State): State {
+    const { state } = this.ctx;
+    if (pinned.view === state.view || tabOf(pinned.view) !== tabOf(state.view)) return pinned;
+    if (this.counted?.pinned !== pinned || this.counted.state.view !== state.view) {
+      this.counted = { pinned, state: countedAs(countingOf(state), pinned) };
+    }
+    return this.counted.state;
   }
 
   /** The kept state with its best layout, which a link doesn't hold. */
@@ -113,7 +125,7 @@ export class Comparison extends LightElement {
       <button type="button" class="release" @click=${() => this.release(words)}>
         ${words.release}
       </button>
-      <div class="compared">${this.renderCompared(words, this.complete(pinned))}</div>`;
+      <div class="compared">${this.renderCompared(words, this.complete(this.alike(pinned)))}</div>`;
   }
 
   private renderCompared(words: Words, pinned: State): TemplateResult {
@@ -126,7 +138,17 @@ export class Comparison extends LightElement {
     const inputs = differences(ctx.description, pinned, state);
     const telling: Telling = { ctx, words, inputs };
     const [before, now] = [this.reply(pinned), this.reply(state)];
-    return html`${renderInputs(telling, pinned)}
+    const counted =
+      this.counted?.pinned === ctx.state.pinned && pinned.view !== ctx.state.pinned?.view;
+    const { counting } = text.ui;
+    return html`${
+      counted
+        ? html`<p class="means">
+            ${ctx.fill(words.countedAlike, { counting: counting[countingOf(state)] })}
+          </p>`
+        : nothing
+    }
+    ${renderInputs(telling, pinned)}
     ${
       before?.ok && now?.ok
         ? this.renderAnswers(telling, pinned, before.answers, now.answers)
