@@ -54,9 +54,12 @@ TEST_CASE("launches of both passes at once take no longer than those of each apa
     const double forward = any();
     const double back = any();
     const double host = any();
-    const double apart = with_launches(forward, host / 3) + with_launches(back, 2 * host / 3);
-    CHECK(with_launches(forward + back, host) <= apart * (1 + 1e-12));
-    CHECK(with_launches(forward, host) >= std::max(forward, host));
+    for (const bool asks : {false, true}) {
+      const double apart =
+          with_launches(forward, host / 3, asks) + with_launches(back, 2 * host / 3, asks);
+      CHECK(with_launches(forward + back, host, asks) <= apart * (1 + 1e-12));
+      CHECK(with_launches(forward, host, asks) >= std::max(forward, host));
+    }
   }
 }
 

@@ -560,6 +560,8 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
   check_options<Stack>({{"flash", FlashVersion::kFlash1},
                         {"selective", Selective::kAttention},
                         {"graphs", CudaGraphs::kFull},
+                        {"kernels", KernelLaunch::kEager2022},
+                        {"timer", StepTimer::kIteration},
                         {"expertDispatch", ExpertDispatch::kAllToAll},
                         {"fp8Dispatch", false},
                         {"expertOverlap", true},

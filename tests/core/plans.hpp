@@ -111,9 +111,12 @@ inline Planned any_plan(Planned in, inputs::Numbers& numbers) {
     in = in.as({{"offload", one_of({0, 0, 1, 2})}});
   }
   if (in.chip["peakFp8"] > 0) in = in.as({{"fp8Matmuls", numbers.below(2)}});
+  auto beside = numbers;  // later fields leave the plans as they were
   in = in.run_by({{"flash", numbers.below(std::size(kFlashVersionNames))},
                   {"selective", numbers.below(std::size(kSelectiveNames))},
                   {"graphs", numbers.below(std::size(kCudaGraphsNames))},
+                  {"kernels", beside.below(std::size(kKernelLaunchNames))},
+                  {"timer", beside.below(std::size(kStepTimerNames))},
                   {"reduceFormat", numbers.below(std::size(kReduceFormatNames))},
                   {"tensorOverlap", numbers.below(2)},
                   {"dataOverlap", numbers.below(2)},

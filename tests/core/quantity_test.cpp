@@ -135,6 +135,14 @@ TEST_CASE("rounding and extremes") {
   CHECK(sqrt(Number(9)).value() == 3);
 }
 
+TEST_CASE("a cube root is that of the library, of any number from 1 on") {
+  CHECK(rep::cube_root(1) == 1);
+  CHECK(rep::cube_root(8) == 2);
+  for (double x = 1; x < 1e300; x *= 1.37) {
+    CHECK_THAT(rep::cube_root(x), WithinRel(std::cbrt(x), 1e-14));
+  }
+}
+
 TEST_CASE("the nearest power of two is nearest in ratio") {
   const auto nearest = [](double x) { return nearest_power_of_two(Number(x)).value(); };
   CHECK(nearest(1) == 1);

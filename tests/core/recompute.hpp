@@ -28,6 +28,8 @@ inline double recompute(const Node& node, double left, double right) {
       return rep::square(left);
     case Op::kSqrt:
       return rep::sqrt(left);
+    case Op::kCubeRoot:
+      return rep::cube_root(left);
     case Op::kCeil:
       return rep::ceil(left);
     case Op::kFloor:

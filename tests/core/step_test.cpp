@@ -283,6 +283,72 @@ TEST_CASE("software overlaps tensor transfers only inside a domain of switches")
   CHECK_THAT(exposed(16), WithinRel(1.0, 1e-12));
 }
 
+/// GPT of 24 layers in one replica on A100, as vTrain timed it with Megatron-DeepSpeed.
+Planned of_2022(double tensor, double micro_batch, double sequences) {
+  Planned in;
+  in.chip = chip_presets().at("a100-sxm-80gb");
+  in.model = make<Model>({{"layers", 24},
+                          {"hidden", 2048},
+                          {"feedForward", 8192},
+                          {"heads", 16},
+                          {"kvHeads", 16},
+                          {"headDim", 128},
+                          {"gatedFeedForward", false},
+                          {"vocabulary", 51200},
+                          {"tiedEmbeddings", true},
+                          {"learnedPositions", 1024}});
+  in.assumptions = make<Assumptions>({{"rates", RatesFrom::kMeasured}});
+  return in.on({{"chips", tensor}, {"batchTokens", 1024 * sequences}, {"sequenceLength", 1024}})
+      .as({{"tensor", tensor},
+           {"microBatch", micro_batch},
+           {"recompute", Recompute::kFull},
+           {"sequenceParallel", false},
+           {"attentionKernel", AttentionKernel::kNaive},
+           {"gradientFormat", GradientCopies::kShare},
+           {"dropout", true}})
+      .run_by({{"kernels", KernelLaunch::kEager2022},
+               {"timer", StepTimer::kIteration},
+               {"reduceFormat", ReduceFormat::kBf16},
+               {"tensorOverlap", false},
+               {"dataOverlap", false}});
+}
+
+TEST_CASE("a host launches as many kernels of a layer whatever divides it") {
+  // Source: vTrain, data of single nodes, tensor ways 2, 4 and 8.
+  const double measured[][3] = {{2, 1, 0.6987}, {4, 1, 0.6074}, {8, 1, 0.9436}, {4, 8, 0.3849}};
+  for (const auto& [tensor, micro_batch, seconds] : measured) {
+    INFO(tensor << " ways of " << micro_batch);
+    const double sequences = micro_batch == 8 ? 16 : 8;
+    const auto plan = of_2022(tensor, micro_batch, sequences);
+    CHECK_THAT(plan.step().expected.value(), WithinRel(seconds, 0.1));
+    CHECK(plan.step().upper.value() > seconds);
+  }
+  // Fewer launches, shorter steps, and no less than the chips alone.
+  const auto of = [](KernelLaunch kernels, CudaGraphs graphs) {
+    return of_2022(8, 1, 8)
+        .run_by({{"kernels", kernels}, {"graphs", graphs}})
+        .step()
+        .expected.value();
+  };
+  using enum KernelLaunch;
+  CHECK(of(kEager2022, CudaGraphs::kNone) > of(kEager, CudaGraphs::kNone));
+  CHECK(of(kEager, CudaGraphs::kNone) > of(kEager, CudaGraphs::kPartial));
+  CHECK(of(kEager, CudaGraphs::kPartial) > of(kFused, CudaGraphs::kPartial));
+  CHECK(of(kFused, CudaGraphs::kPartial) > of(kFused, CudaGraphs::kFull));
+  CHECK(of(kEager2022, CudaGraphs::kFull) == of(kFused, CudaGraphs::kFull));
+}
+
+TEST_CASE("the fixed time of a step is that of what is timed, small for one graph") {
+  const auto fixed = [](StepTimer timer, CudaGraphs graphs) {
+    const auto in = of_2022(1, 1, 8).run_by({{"timer", timer}, {"graphs", graphs}});
+    return in.step().overhead.value();
+  };
+  using enum StepTimer;
+  CHECK(fixed(kLoop, CudaGraphs::kPartial) == kStepConstants.overhead);
+  CHECK(fixed(kIteration, CudaGraphs::kPartial) == kStepConstants.iteration);
+  CHECK(fixed(kLoop, CudaGraphs::kFull) == kStepConstants.iteration);
+}
+
 TEST_CASE("a stage waits for hops unless it has another chunk or other passes to work on") {
   const auto shown = [](PipelineSchedule schedule, double chunks) {
     Planned in;

@@ -297,6 +297,9 @@ describe('explain()', () => {
       case 'expMinusOne':
         expect(node.value / Math.expm1(args[0]!)).toBeCloseTo(1, 12);
         break;
+      case 'cubeRoot':
+        expect(node.value / Math.cbrt(args[0]!)).toBeCloseTo(1, 12);
+        break;
       case 'logarithm':
         expect(node.value).toBeCloseTo(Math.log(args[0]!), 12);
         break;

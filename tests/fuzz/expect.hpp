@@ -62,6 +62,7 @@ inline std::size_t arguments_of(Op op) {
     case Op::kStep:
     case Op::kSquare:
     case Op::kSqrt:
+    case Op::kCubeRoot:
     case Op::kCeil:
     case Op::kFloor:
     case Op::kNearestPowerOfTwo:

@@ -31,6 +31,21 @@ inline constexpr const char* kSelectiveNames[] = {"scores",  "attention", "activ
 enum class CudaGraphs : std::uint8_t { kNone, kPartial, kFull };
 inline constexpr const char* kCudaGraphsNames[] = {"none", "partial", "full"};
 
+/// How many kernels the host launches for a layer, and how dear each is.
+enum class KernelLaunch : std::uint8_t {
+  kFused,  ///< fused layers (Transformer Engine), or compiled ones
+  kEager,  ///< PyTorch, kernel by kernel
+  kEager2022,
+};
+inline constexpr const char* kKernelLaunchNames[] = {"fused", "eager", "eager2022"};
+
+/// What the time of a step is measured over.
+enum class StepTimer : std::uint8_t {
+  kLoop,       ///< from step to step, with data, logging and synchronisation
+  kIteration,  ///< the passes and the update alone
+};
+inline constexpr const char* kStepTimerNames[] = {"loop", "iteration"};
+
 /// The format in which gradients are reduced.
 enum class ReduceFormat : std::uint8_t { kGradients, kBf16 };
 inline constexpr const char* kReduceFormatNames[] = {"gradients", "bf16"};
@@ -50,6 +65,8 @@ struct Stack {
   FlashVersion flash;
   Selective selective;
   CudaGraphs graphs;
+  KernelLaunch kernels;
+  StepTimer timer;
   ReduceFormat reduce_format;
   bool tensor_overlap;  ///< tensor ways' transfers run beside the matmuls that need them
   bool data_overlap;    ///< data ways' transfers run beside both passes, not gradients alone
@@ -64,6 +81,10 @@ struct Stack {
         choice(&Stack::flash, "flash", kFlashVersionNames).rare().fallback(FlashVersion::kBest),
         choice(&Stack::selective, "selective", kSelectiveNames).rare().fallback(Selective::kScores),
         choice(&Stack::graphs, "graphs", kCudaGraphsNames).rare().fallback(CudaGraphs::kNone),
+        choice(&Stack::kernels, "kernels", kKernelLaunchNames)
+            .rare()
+            .fallback(KernelLaunch::kFused),
+        choice(&Stack::timer, "timer", kStepTimerNames).rare().fallback(StepTimer::kLoop),
         choice(&Stack::reduce_format, "reduceFormat", kReduceFormatNames)
             .rare()
             .fallback(ReduceFormat::kGradients),

@@ -11,6 +11,8 @@ Traced square(Traced x) { return Traced::unary(Op::kSquare, x, square(x.value())
 
 Traced sqrt(Traced x) { return Traced::unary(Op::kSqrt, x, sqrt(x.value())); }
 
+Traced cube_root(Traced x) { return Traced::unary(Op::kCubeRoot, x, cube_root(x.value())); }
+
 Traced ceil(Traced x) { return Traced::unary(Op::kCeil, x, ceil(x.value())); }
 
 Traced floor(Traced x) { return Traced::unary(Op::kFloor, x, floor(x.value())); }

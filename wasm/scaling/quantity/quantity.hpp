@@ -34,6 +34,15 @@ constexpr double power_of_two_below(double x) {
   return power;
 }
 
+/// The cube root of x >= 1, the same to the bit on every machine: Newton's steps from above, where
+/// each comes closer until rounding ends it.
+constexpr double cube_root(double x) {
+  double root = 1;
+  while (root * root * root < x) root *= 2;
+  for (int step = 0; step < 6; ++step) root -= (root - x / (root * root)) / 3;
+  return root;
+}
+
 /// e^x - 1 of x >= 0, precise where x is small. The series of an x halved often enough makes it the
 /// same to the bit on every machine.
 constexpr double exp_minus_one(double x) {
@@ -60,6 +69,7 @@ namespace rep {
 inline double choose_if_below(double a, double b, double choice) { return a < b ? choice : 0; }
 inline double square(double x) { return x * x; }
 inline double sqrt(double x) { return std::sqrt(x); }
+inline double cube_root(double x) { return detail::cube_root(x); }
 inline double ceil(double x) { return std::ceil(x); }
 inline double floor(double x) { return std::floor(x); }
 inline double min(double a, double b) { return b < a ? b : a; }
@@ -72,6 +82,7 @@ inline double logarithm(double x) { return scaling::logarithm(x); }
 Traced choose_if_below(Traced a, Traced b, double choice);
 Traced square(Traced x);
 Traced sqrt(Traced x);
+Traced cube_root(Traced x);
 Traced ceil(Traced x);
 Traced floor(Traced x);
 Traced min(Traced a, Traced b);
@@ -203,6 +214,12 @@ constexpr Quantity<D * D, R> square(Quantity<D, R> x) {
 template <class R>
 Count<R> sqrt(Count<R> x) {
   return Count<R>(rep::sqrt(x.rep()));
+}
+
+/// Cube root of a plain number that is at least 1.
+template <class R>
+Count<R> cube_root(Count<R> x) {
+  return Count<R>(rep::cube_root(x.rep()));
 }
 
 template <Dimension D, class R>

@@ -43,6 +43,7 @@ enum class Op : std::uint8_t {
   kDivide,
   kSquare,
   kSqrt,
+  kCubeRoot,
   kCeil,
   kFloor,
   kMin,

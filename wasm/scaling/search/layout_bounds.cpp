@@ -76,15 +76,19 @@ TransferBeside::TransferBeside(const StepInput<double>& in) {
   }
 }
 
-double with_launches(double chip, double host) {
-  return host > 0 ? std::sqrt(chip * chip + host * host) : chip;
+double with_launches(double chip, double host, bool asks) {
+  if (host <= 0) return chip;
+  if (asks) return std::sqrt(chip * chip + host * host);
+  const double most = std::max(chip, host);
+  const double share = std::min(chip, host) / most;
+  return most * rep::cube_root(1 + share * share * share);
 }
 
 StepScale::StepScale(const StepInput<double>& in) {
   if (!in.measured()) return;
   const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
   more = 1 + in.constants.growth * doublings;
-  overhead = in.constants.overhead;
+  overhead = in.fixed_time().value;
 }
 
 [[gnu::noinline]] LayerSeconds::LayerSeconds(const LayerWork<double>& work,
@@ -211,7 +215,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
       // Both passes at once hide no less than each of them apart.
       passes = beside_.pass(passes, states.stages[i].forward + states.stages[i].back);
     }
-    longest = std::max(longest, with_launches(passes, stage.host));
+    longest = std::max(longest, with_launches(passes, stage.host, stage.sparse > 0));
   }
   return longest;
 }
@@ -293,8 +297,8 @@ double StepSum::step(double forward, double back) const {
   const auto& moved = states.stages[stage];
   const double back = std::max(own.back, own.back_added + again);
   // A third of the launches are forward.
-  return sum.step(with_launches(beside.pass(own.forward, moved.forward), own.host / 3),
-                  with_launches(beside.pass(back, moved.back), 2 * own.host / 3));
+  return sum.step(with_launches(beside.pass(own.forward, moved.forward), own.host / 3, own.asks),
+                  with_launches(beside.pass(back, moved.back), 2 * own.host / 3, own.asks));
 }
 
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
@@ -336,7 +340,8 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
     const AtLeast f = pass_at_least(forward, tensor, context, expert, shown);
     const AtLeast b =
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
-    floor.stages[i] = {f.longest, b.added, b.longest, launch_time(in, stage).value()};
+    floor.stages[i] = {f.longest, b.added, b.longest, launch_time(in, stage).value(),
+                       stage.sparse.value() > 0};
     const double of_stage = floor.with_again(i, 0, kNoStates);
     if (of_stage > longest_step) {
       longest_step = of_stage;

@@ -48,8 +48,9 @@ class TransferBeside {
 };
 
 /// How long chips take for `chip` seconds of work that their host launches for `host` seconds, as
-/// either waits for the other. For both passes at once no more than for each apart.
-double with_launches(double chip, double host);
+/// either waits for the other; with experts, the host `asks` what the chips found. For both passes
+/// at once no more than for each apart.
+double with_launches(double chip, double host, bool asks);
 
 /// The part of a step's time that is there besides its passes, and by how much chips in step with
 /// each other take longer.
@@ -85,6 +86,7 @@ struct StepFloor {
   /// does; the pass is no shorter than its longest transfer, either. The host launches for `host`.
   struct Passes {
     double forward, back_added, back, host;
+    bool asks;  ///< what the chips found, to launch more
   };
 
   /// The least time of a step if a stage computes again for so long in each backward pass [s].

@@ -121,6 +121,31 @@ Count<R> host_link_share(const StepInput<R>& in) {
   return in.measured() ? scalar<R>(in.generation().scale_up) : in.assumptions.network_efficiency;
 }
 
+/// Time of the host to launch the kernels of a dense layer. As many kernels are launched on each of
+/// the ranks that divide it, whatever its size.
+template <class R>
+Seconds<R> launches_of_layer(const StepInput<R>& in) {
+  switch (in.stack.kernels) {
+    case KernelLaunch::kFused:
+      return seconds_of<R>(in.constants.host_dense);
+    case KernelLaunch::kEager:
+      return seconds_of<R>(in.constants.host_eager);
+    case KernelLaunch::kEager2022:
+      return seconds_of<R>(in.constants.host_early);
+  }
+  return {};
+}
+
+/// The same of a layer's collectives of tensor ways: later software launches them beside others.
+template <class R>
+Seconds<R> launches_of_collectives(const StepInput<R>& in) {
+  const auto& t = in.layout.tensor;
+  if (in.stack.kernels != KernelLaunch::kEager2022 || t.value() <= 1) return {};
+  const auto some = seconds_of<R>(in.constants.host_tensor);
+  // The ranks of a host share its cores.
+  return t.value() < 8 ? some : some + seconds_of<R>(in.constants.host_full);
+}
+
 }  // namespace
 
 template <class R>
@@ -131,11 +156,16 @@ Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) 
   }
   const auto partial =
       scalar<R>(in.stack.graphs == CudaGraphs::kPartial ? constants.host_partial : Constant{1});
-  auto host = stage.worked(stage.dense) * (partial * seconds_of<R>(constants.host_dense));
+  const auto collectives = launches_of_collectives(in);
+  const auto with_collectives = [&](Seconds<R> layer) {
+    return partial * (collectives.value() > 0 ? layer + collectives : layer);
+  };
+  auto host = stage.worked(stage.dense) * with_collectives(launches_of_layer(in));
   if (stage.sparse.value() > 0) {
     const auto experts = in.model.experts / in.layout.expert;
-    host = host + stage.worked(stage.sparse) * (partial * seconds_of<R>(constants.host_sparse) +
-                                                experts * seconds_of<R>(constants.host_expert));
+    host = host +
+           stage.worked(stage.sparse) * (with_collectives(seconds_of<R>(constants.host_sparse)) +
+                                         experts * seconds_of<R>(constants.host_expert));
   }
   return host;
 }
@@ -170,18 +200,23 @@ void add_launches(Pace<R>& pace, const StepInput<R>& in) {
     // Launches are shared out by FLOPs, as faster kernels are no fewer.
     const auto& all = pace.cost->forward.flops;
     const auto share = all.value() > 0 ? pace.again.flops / all : one<R>();
-    pace.launches_back = pace.launches_back + scalar<R>(in.constants.host_again) * share * host;
+    pace.launches_back = pace.launches_back + share * pace.launches_forward;
   }
 }
 
-/// How much longer chips and host take at work side by side than the chips alone: together
-/// sqrt(chip^2 + host^2), as the chips wait at each place where the host needs to know what they
-/// found, such as the tokens of each expert. Written without a difference, which would leave
+/// How much longer chips and host take at work side by side than the chips alone. The host runs
+/// ahead, and where it does not, one waits for the other: together (chip^3 + host^3)^(1/3). With
+/// experts sqrt(chip^2 + host^2), as the chips wait at each place where the host needs to know what
+/// they found, such as the tokens of each expert. Written without a difference, which would leave
 /// nothing but rounding of a short wait.
 template <class R>
-Seconds<R> wait_for(Seconds<R> chip, Seconds<R> host) {
-  const auto ratio = square(host / chip);
-  return chip * (ratio / (scalar<R>(1) + sqrt(scalar<R>(1) + ratio)));
+Seconds<R> wait_for(Seconds<R> chip, Seconds<R> host, bool asks) {
+  const auto times = host / chip;
+  const auto ratio = square(times);
+  if (asks) return chip * (ratio / (scalar<R>(1) + sqrt(scalar<R>(1) + ratio)));
+  const auto cube = ratio * times;
+  const auto root = cube_root(scalar<R>(1) + cube);
+  return chip * (cube / (scalar<R>(1) + root + square(root)));
 }
 
 /// Transfers of one micro-batch, forward and back.
@@ -314,7 +349,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
 template <class R>
 Seconds<R> overhead_of(const StepInput<R>& in, Seconds<R> seconds) {
   const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
-  return constant<kSecond, R>(in.constants.overhead) +
+  return constant<kSecond, R>(in.fixed_time()) +
          scalar<R>(in.constants.growth) * scalar<R>(doublings) * seconds;
 }
 
@@ -350,7 +385,7 @@ void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
   add_launches(pace, in);
   const auto pass_time = [&](Seconds<R> chip, Seconds<R> launches) {
     if (launches.value() <= 0) return chip;
-    const auto wait = wait_for(chip, launches);
+    const auto wait = wait_for(chip, launches, cost.stage.sparse.value() > 0);
     pace.waits = pace.waits + m * wait;
     return chip + wait;
   };

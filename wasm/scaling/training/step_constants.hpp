@@ -35,12 +35,16 @@ struct StepConstants {
   Constant share_start;   ///< time to send a chip's share of updated weights without overlap [s]
   Constant growth;        ///< increase of a step with each doubling of chips above 8
   Constant window;        ///< share of the passes that hides data transfers
-  Constant host_dense;    ///< host time of each dense layer of a micro-batch [s]
+  Constant host_dense;    ///< host time of each dense layer of a micro-batch, if fused [s]
+  Constant host_eager;    ///< the same of kernels launched one by one [s]
+  Constant host_early;    ///< the same of software of 2022 [s]
+  Constant host_tensor;   ///< added by collectives of tensor ways in software of 2022 [s]
+  Constant host_full;     ///< added where eight tensor ranks share a host [s]
   Constant host_sparse;   ///< the same of each layer with experts [s]
   Constant host_expert;   ///< added for each expert that the chip holds [s]
   Constant host_partial;  ///< share of a layer's host time that partial CUDA graphs leave
-  Constant host_again;    ///< host time of recomputation over that of both passes
   Constant overhead;      ///< time of each step for logging, data, synchronisation [s]
+  Constant iteration;     ///< the same where the iteration alone is timed, or one graph [s]
   Constant slowest;       ///< share of the rates in the upper bound
   /// 5 % of steps take longer than expected by more than this, in shares of the kernels in 16 bits
   /// and of the rest; times as far off in fewer bits; and the share of that by which 5 % take less,

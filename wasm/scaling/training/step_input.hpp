@@ -97,6 +97,13 @@ struct StepInput {
     return stack.expert_overlap ? constants.exposed_expert : Constant{1};
   }
 
+  /// The time of a step that no work of it takes. A graph of the whole iteration asks nothing of
+  /// the host between steps.
+  Constant fixed_time() const {
+    const bool alone = stack.timer == StepTimer::kIteration || stack.graphs == CudaGraphs::kFull;
+    return alone ? constants.iteration : constants.overhead;
+  }
+
   const TrainingRates& generation() const {
     return constants.generations[static_cast<std::size_t>(chip.generation)];
   }

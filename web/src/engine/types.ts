@@ -46,6 +46,7 @@ export type Operator =
   | 'divide'
   | 'square'
   | 'sqrt'
+  | 'cubeRoot'
   | 'ceil'
   | 'floor'
   | 'min'

@@ -52,6 +52,8 @@ export function formula(node: Expression, leaf: Leaf): TemplateResult {
       return mathml`<mrow><mi>ln</mi>${fenced('(', args[0]!, ')', leaf)}</mrow>`;
     case 'sqrt':
       return mathml`<msqrt>${formula(args[0]!, leaf)}</msqrt>`;
+    case 'cubeRoot':
+      return mathml`<mroot>${formula(args[0]!, leaf)}<mn>3</mn></mroot>`;
     case 'ceil':
     case 'floor': {
       const [open, close] = fences[node.op]!;

@@ -5,6 +5,7 @@ import type { Expression, Operator } from '../engine/index.ts';
 /** Functions as they are written before their brackets; others have the names of their operators. */
 export const functions: Partial<Record<Operator, string>> = {
   sqrt: '√',
+  cubeRoot: '∛',
   logarithm: 'ln',
   nearestPowerOfTwo: 'pow2',
   powerOfTwoBelow: 'pow2⌊⌋',

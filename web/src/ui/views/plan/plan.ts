@@ -157,6 +157,8 @@ function isIdleOfStack(ctx: RenderContext, id: FieldId): boolean {
   const matters: Partial<Record<FieldId, boolean>> = {
     'stack.flash': isMeasured(ctx) && ctx.value('layout.attentionKernel') === 'flash',
     'stack.graphs': isMeasured(ctx),
+    'stack.kernels': isMeasured(ctx) && ctx.value('stack.graphs') !== 'full',
+    'stack.timer': isMeasured(ctx) && ctx.value('stack.graphs') !== 'full',
     'stack.tensorOverlap': isMeasured(ctx),
     'stack.dataOverlap': isMeasured(ctx),
     'stack.fp8Gather': ctx.value('layout.fp8Matmuls') === true,
