@@ -56,6 +56,11 @@ void read_recompute(const Row& row, const std::string& note, const std::string& 
                     TrainingRun& run) {
   PlanQuestion::Input& input = run.input;
   const auto& mode = row.text("recompute");
+  if (holds(mode, "whole moe")) {
+    choose(input.layout, "recompute", Recompute::kSelective);
+    choose(input.stack, "selective", Selective::kExperts);
+    return;
+  }
   if (mode == "full") {
     choose(input.layout, "recompute", Recompute::kFull);
     return;
@@ -145,10 +150,11 @@ void refuse(const Row& row, const std::string& source, const std::string& note, 
     throw Unusable{"the micro-batch of the pipeline is not stated"};
   }
   if (row.text("recompute") == "unknown" || row.text("recompute").empty()) {
-    if (sparse) throw Unusable{"what is computed again is not stated"};
-    // Megatron's own default is to compute nothing again.
+    // A submission to MLPerf says all that differs from Megatron's defaults: nothing again.
+    const bool submitted = source.rfind("mlperf-training", 0) == 0;
+    if (sparse && !submitted) throw Unusable{"what is computed again is not stated"};
     const bool described = (source.rfind("nvidia-", 0) == 0 && row.text("software") != "Paxml") ||
-                           source == "nanotron-ultrascale" || source == "mlperf-training";
+                           source == "nanotron-ultrascale" || submitted;
     if (!described) throw Unusable{"what is computed again is not stated"};
   }
 }
@@ -281,7 +287,8 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   double chunks = row.number("vp", 1);
   // Megatron and NeMo work in chunks where layers allow it.
   const bool chunked =
-      stack != nullptr && (stack->at("id") == "nemo" || stack->at("id") == "megatron-core");
+      stack != nullptr && (stack->at("id") == "nemo" || stack->at("id") == "nemo-mlperf" ||
+                         stack->at("id") == "megatron-core");
   if (!row.has("vp") && pipeline > 1 && (chunked || run.source.rfind("nvidia", 0) == 0)) {
     for (double v = 1; v < 9; ++v) {
       if (std::fmod(layers, pipeline * v) == 0 && layers / (pipeline * v) >= 2) chunks = v;
@@ -301,12 +308,14 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   std::string graphs;
   if (holds(note, "cuda_graph=") && std::regex_search(note, match, kGraphs)) graphs = match[1];
   const std::string release = extra != nullptr ? extra->value("release", "") : "";
-  const bool rack = id == "gb200-nvl72" || id == "gb300-nvl72";
-  if (graphs.empty() && source == "nvidia-megatron-bridge" && rack && release >= "26.06" &&
+  const bool newest = id == "gb200-nvl72" || id == "gb300-nvl72" || id == "b300-sxm";
+  if (graphs.empty() && source == "nvidia-megatron-bridge" && newest && release >= "26.04" &&
       run.sparse && !holds(note, "Recipe ")) {
     graphs = "full_iteration";
   }
   if (graphs == "full_iteration") choose(input.stack, "graphs", CudaGraphs::kFull);
+  if (holds(note, "partial CUDA graphs")) graphs = "transformer_engine";
+  if (holds(note, "1F1B")) set(input.stack, "expertOverlap", 1.0);
   if (graphs == "transformer_engine") choose(input.stack, "graphs", CudaGraphs::kPartial);
   if (source == "pytorch-torchtitan") {
     const bool async = holds(note, "async TP") || holds(note, "AsyncTP");
