@@ -117,7 +117,7 @@ TEST_CASE("without the purchase or the power there is no price, and a wrong numb
   CHECK(hour_of(free) == 0);
   const auto bought =
       answers_to<BudgetQuestion>({free, llama3_70b(), at_pue(1), Raw<Budget>::defaults()});
-  CHECK(absence<term::kBudgetTokens>(bought) == Absence::kNever);
+  CHECK(absence<term::kBudgetTokens>(bought) == Absence::kOutOfRange);
   const struct {
     const char* key;
     double value;

@@ -420,7 +420,7 @@ TEST_CASE("no budget without a price, and no end of one without a cost") {
                                        Raw<Run>::defaults(), Raw<Budget>::defaults()});
   };
   CHECK(absence<term::kBudgetTokens>(asked(std::nan(""))) == Absence::kNotListed);
-  CHECK(absence<term::kBudgetTokens>(asked(0)) == Absence::kNever);
+  CHECK(absence<term::kBudgetTokens>(asked(0)) == Absence::kOutOfRange);
 }
 
 }  // namespace
