@@ -218,8 +218,10 @@ export class ScalingPage extends Calculator {
               </p>`
             : nothing
         }
-        ${view.lead?.(ctx)}
+        ${view.picture ? nothing : view.lead?.(ctx)}
       </section>
+      ${found ? view.picture?.(found.answered, found.results) : nothing}
+      ${view.picture ? view.lead?.(ctx) : nothing}
       ${
         beside
           ? beside

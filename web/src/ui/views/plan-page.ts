@@ -5,6 +5,7 @@ import type { View } from '../parts/view.ts';
 import { howSure, ownRun } from './evidence/entry.ts';
 import { planFixes } from './plan/fixes.ts';
 import { plan as alone } from './plan/plan.ts';
+import { picture } from './plan/verdict.ts';
 
 export { searchedInput } from './plan/input.ts';
 export { predictedMfu } from './plan/predicted-mfu.ts';
@@ -14,6 +15,7 @@ export { howSure };
 export const view: View = {
   ...alone,
   ...planFixes,
+  picture,
   rows: (ctx, results) =>
     alone.rows(ctx, results).map((row) =>
       row.key === 'stepExpected' && results.hasRange('stepExpected')

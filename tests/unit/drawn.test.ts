@@ -1,0 +1,454 @@
+// The layouts of the drawing of a training, by their numbers: over real layouts and many others.
+
+import { describe, expect, test } from 'vitest';
+import { boxOf, Sheet, type Mark, type TextMark } from '../../web/src/charts/drawn/marks.ts';
+import { layCluster, mostTiles, tilesOf } from '../../web/src/charts/drawn/cluster.ts';
+import { chipsOf, leastChip, placesOf } from '../../web/src/charts/drawn/replica.ts';
+import { layRuler, rulerEnds } from '../../web/src/charts/drawn/ruler.ts';
+import { layStep, stepEnd } from '../../web/src/charts/drawn/step.ts';
+import { layTank, tankEnd } from '../../web/src/charts/drawn/tank.ts';
+import {
+  heights,
+  layMachines,
+  layMachinesNarrow,
+  layTankNarrow,
+  layTime,
+  layTimeNarrow,
+  narrowBelow,
+  type MachineData,
+  type TimeData,
+} from '../../web/src/charts/drawn/training.ts';
+import type { Entry } from '../../web/src/charts/drawn/legend.ts';
+import type { Way } from '../../web/src/charts/drawn/cluster.ts';
+
+/** Letters are at most so wide, Chinese ones as wide as high. */
+const measure = (text: string, weight: number, size: number): number =>
+  [...text].reduce((sum, letter) => sum + (/\p{Script=Han}/u.test(letter) ? 1 : 0.6), 0) *
+  size *
+  (weight > 500 ? 1.05 : 1);
+
+/** Random numbers that are the same in each run. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1664525 + 1013904223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+interface Layout {
+  name: string;
+  tensor: number;
+  context: number;
+  pipeline: number;
+  data: number;
+  /** Replicas that hold all experts once. */
+  experts?: number;
+  chunks?: number;
+  stage?: number;
+}
+
+const real: Layout[] = [
+  { name: '405B on 16,384', tensor: 8, context: 2, pipeline: 16, data: 64, chunks: 8, stage: 1 },
+  { name: '405B on 131,072', tensor: 8, context: 1, pipeline: 16, data: 1024, chunks: 8 },
+  { name: '8B on 8', tensor: 2, context: 1, pipeline: 1, data: 4 },
+  { name: 'DeepSeek-V3 on 2,048', tensor: 4, context: 1, pipeline: 2, data: 256, experts: 64 },
+  { name: 'PP 126', tensor: 8, context: 1, pipeline: 126, data: 2, stage: 125 },
+  { name: 'TP 72', tensor: 72, context: 1, pipeline: 4, data: 16 },
+  { name: 'CP 128', tensor: 8, context: 128, pipeline: 1, data: 2 },
+  { name: 'one replica', tensor: 8, context: 1, pipeline: 64, data: 1 },
+  { name: 'one chip', tensor: 1, context: 1, pipeline: 1, data: 1 },
+  { name: '521 replicas', tensor: 8, context: 1, pipeline: 2, data: 521 },
+  { name: '4,096 replicas, EP 64', tensor: 1, context: 1, pipeline: 4, data: 4096, experts: 64 },
+  { name: 'PP 2 × CP 4 × TP 8', tensor: 8, context: 4, pipeline: 2, data: 12 },
+  { name: '131,072 replicas', tensor: 1, context: 1, pipeline: 1, data: 131072, experts: 24 },
+];
+
+const next = random(7);
+const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)]!;
+const others: Layout[] = Array.from({ length: 60 }, (_, index) => ({
+  name: `layout ${index}`,
+  tensor: pick([1, 2, 3, 4, 7, 8, 16, 32, 72]),
+  context: pick([1, 1, 2, 3, 4, 8, 16]),
+  pipeline: pick([1, 2, 4, 5, 8, 13, 16, 31, 61, 96, 126]),
+  data: 1 + Math.floor(2 ** (next() * 14)),
+  chunks: pick([1, 2, 8]),
+  stage: pick([0, 1, 5, 125]),
+  ...(next() < 0.4 && { experts: 2 ** Math.floor(1 + next() * 8) }),
+}));
+const layouts = [...real, ...others];
+
+const entry = (key: string, value: number, label: string, look = key): Entry => ({
+  key,
+  value,
+  label,
+  look,
+  said: `${value.toPrecision(3)} GB`,
+  says: label,
+});
+const way = (key: string, count: number): Way => ({
+  key,
+  label: `${key} ${count}`,
+  note: 'in the domain, 450 GB/s',
+  says: key,
+});
+
+function machines(
+  { tensor, context, pipeline, data, experts, chunks = 1, stage = 0 }: Layout,
+  bytes: readonly number[],
+  capacity: number,
+): MachineData {
+  const names = ['parameters', 'gradients', 'states', 'activations', 'logits', 'runtime'];
+  const used = bytes.reduce((sum, each) => sum + each, 0);
+  const each = tensor * context * pipeline;
+  return {
+    tank: {
+      title: 'One chip: 80.0 GB',
+      pieces: bytes.map((value, index) => entry(names[index]!, value, names[index]!)),
+      capacity,
+      limit: 0.95 * capacity,
+      low: 0.8 * used,
+      high: 1.31 * used,
+      rest: entry('rest', Math.abs(0.95 * capacity - used), 'too much'),
+      usable: entry('limit', 0.95 * capacity, 'usable'),
+      ghost: used * 0.7,
+    },
+    ...(data > 1 && {
+      cluster: {
+        titles: [`${each * data} chips = ${data} × ${each}`, `${data} × ${each} chips`],
+        replicas: data,
+        stages: pipeline,
+        data: way('DP', data),
+        tile: (n: number) => `1 tile = ${n} replicas`,
+        ...(experts && { experts: { replicas: experts, says: 'experts', key: 'EP' } }),
+        failures: { count: 7.9, says: '× 7.86 failures per day', key: 'failures' },
+      },
+    }),
+    ...(each * data > 1 && {
+      replica: {
+        titles: [`One replica: ${each} chips`, `${each} chips`],
+        tensor,
+        context,
+        pipeline,
+        chunks,
+        stage: Math.min(stage, pipeline - 1),
+        tensorWay: way('TP', tensor),
+        contextWay: way('CP', context),
+        pipelineWay: way('PP', pipeline),
+        ways: [way('TP', tensor), way('CP', context), way('PP', pipeline), way('EP', 8)],
+        idle: { says: '8 chips idle' },
+        more: (n: number) => `${n} stages more`,
+      },
+    }),
+  };
+}
+
+const looks = [
+  'peak',
+  'below',
+  'recomputed',
+  'tensor',
+  'context',
+  'expert',
+  'pipeline',
+  'bubble',
+  'data',
+  'host',
+  'optimizer',
+  'launch',
+  'overhead',
+  'failures',
+];
+
+function time(shares: readonly number[], range: [number, number] | undefined): TimeData {
+  const whole = shares.reduce((sum, share) => sum + share, 0);
+  return {
+    step: {
+      pieces: shares.map((value, index) => entry(looks[index]!, value, looks[index]!)),
+      ...(range && { low: range[0] * whole, high: range[1] * whole }),
+      range: range ? '90% interval 1.44–1.96 s' : '',
+      mfu: '39.1% MFU',
+      smaller: (count) => `+ ${count} smaller`,
+      ghost: 1.1 * whole,
+    },
+    ruler: {
+      less: 'waits',
+      more: 'can hide',
+      items: shares.slice(3).map((share, index) => ({
+        key: looks[index + 3]!,
+        bound: index === 0 ? 'memory' : 'network',
+        ratio: whole / Math.max(1e-6, share) / 6,
+        exposed: next(),
+        label: index === 0 ? 'HBM 832 of 295 FLOPs/byte' : `${looks[index + 3]!} 5.15×`,
+        says: '',
+      })),
+    },
+  };
+}
+
+const steps: TimeData[] = [
+  time([629, 465, 0, 51.7, 4.78, 0, 26.9, 135, 209, 0, 0.26, 0.64, 112, 0], [0.88, 1.2]),
+  time([2074, 2650, 497, 149, 0, 2700, 123, 33, 147, 0, 3.7, 228, 323, 345], [0.86, 1.23]),
+  time([25578, 20909, 10730, 0, 0, 0, 0, 0, 0, 0, 84, 19, 44, 0], [0.94, 1.1]),
+  time([95, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0], [0.5, 4]),
+  time([1, 1, 0, 0, 0, 200, 0, 1, 1, 0, 1, 0, 0, 0], undefined),
+  ...Array.from({ length: 40 }, () =>
+    time(
+      looks.map(() => (next() < 0.3 ? 0 : 10 ** (3 * next()))),
+      [0.5 + 0.5 * next(), 1 + next()],
+    ),
+  ),
+];
+
+const tanks: [bytes: number[], capacity: number][] = [
+  [[6.38, 12.8, 0.299, 17.2, 0, 10], 80],
+  [[16.1, 32.1, 96.4, 2, 5.32, 6.56], 80],
+  [[14.2, 28.4, 4.36, 7.67, 5.41, 8.58], 80],
+  ...Array.from({ length: 20 }, (): [number[], number] => [
+    Array.from({ length: 6 }, () => (next() < 0.2 ? 0 : 40 * next() ** 3)),
+    pick([16, 80, 95, 192]),
+  ]),
+];
+
+const widths = [320, 328, 640, 768, 1100, 1192];
+
+const texts = (marks: readonly Mark[]): TextMark[] =>
+  marks.filter((mark): mark is TextMark => mark.kind === 'text');
+
+/** The texts that lie over each other or over the edge of the sheet. */
+function clashes({ marks }: Sheet, width: number, height: number): string[] {
+  const all = texts(marks).filter(({ text }) => text);
+  const boxes = all.map((mark) => boxOf(mark));
+  return all.flatMap((mark, index) => {
+    const box = boxes[index]!;
+    const outside =
+      box.left < -3 || box.right > width + 3 || box.top < -1 || box.bottom > height + 1;
+    const over = all.filter((_, other) => {
+      const b = boxes[other]!;
+      return (
+        other > index &&
+        Math.min(box.right, b.right) - Math.max(box.left, b.left) > 4.5 &&
+        Math.min(box.bottom, b.bottom) - Math.max(box.top, b.top) > 1
+      );
+    });
+    return [
+      ...(outside ? [`“${mark.text}” at ${box.left}–${box.right}, ${box.top}–${box.bottom}`] : []),
+      ...over.map(({ text }) => `“${mark.text}” over “${text}”`),
+    ];
+  });
+}
+
+describe.each(widths)('at %i px', (width) => {
+  const isNarrow = width < narrowBelow;
+
+  test('texts of machines lie clear of each other and within', () => {
+    layouts.forEach((layout, index) => {
+      const [bytes, capacity] = tanks[index % tanks.length]!;
+      const data = machines(layout, bytes, capacity);
+      const found = isNarrow
+        ? [
+            ...clashes(layTankNarrow(measure, width, data), width, heights.narrow.tank),
+            ...clashes(layMachinesNarrow(measure, width, data), width, heights.narrow.machines),
+          ]
+        : clashes(layMachines(measure, width, data), width, heights.wide.machines);
+      expect(found, layout.name).toEqual([]);
+    });
+  });
+
+  test('texts of tanks do, whatever they hold', () => {
+    for (const [bytes, capacity] of tanks) {
+      const data = machines(real[0]!, bytes, capacity);
+      const sheet = isNarrow
+        ? layTankNarrow(measure, width, data)
+        : layMachines(measure, width, data);
+      const height = isNarrow ? heights.narrow.tank : heights.wide.machines;
+      expect(clashes(sheet, width, height), String(bytes)).toEqual([]);
+    }
+  });
+
+  test('texts of steps do, whatever they are spent on', () => {
+    for (const data of steps) {
+      const sheet = isNarrow ? layTimeNarrow(measure, width, data) : layTime(measure, width, data);
+      const height = isNarrow ? heights.narrow.time : heights.wide.time;
+      const spent = data.step.pieces.map(({ value }) => value).join();
+      expect(clashes(sheet, width, height), spent).toEqual([]);
+    }
+  });
+
+  test('all chips of a replica are drawn, or it is said how many stages are not', () => {
+    const frame = { x: 0, y: 0, width: 0.46 * width, height: 180 };
+    for (const layout of layouts) {
+      const places = placesOf(layout, frame);
+      const chips = chipsOf(places, frame);
+      const each = layout.tensor * layout.context;
+      expect(chips.flat().length + each * (layout.pipeline - places.drawn), layout.name).toBe(
+        each * layout.pipeline,
+      );
+      if (places.drawn === layout.pipeline) continue;
+      // Fewer only where all would be too small.
+      const all = placesOf({ ...layout, pipeline: places.drawn }, frame);
+      expect(all.size, layout.name).toBeGreaterThanOrEqual(Math.min(leastChip, places.size));
+    }
+  });
+
+  test('no two chips lie over each other, and all lie in the frame', () => {
+    const frame = { x: 5, y: 9, width: 0.4 * width, height: 180 };
+    for (const layout of layouts) {
+      const chips = chipsOf(placesOf(layout, frame), frame).flat();
+      const rows = new Map<number, [number, number][]>();
+      let [right, bottom, least] = [0, 0, Infinity];
+      for (const { x, y, width: wide, height } of chips) {
+        right = Math.max(right, x + wide);
+        bottom = Math.max(bottom, y + height);
+        least = Math.min(least, wide, height);
+        const row = Math.round(100 * y);
+        const places = rows.get(row) ?? [];
+        places.push([x, x + wide]);
+        rows.set(row, places);
+      }
+      expect(right, layout.name).toBeLessThanOrEqual(frame.x + frame.width + 0.01);
+      expect(bottom, layout.name).toBeLessThanOrEqual(frame.y + frame.height + 0.01);
+      expect(least, layout.name).toBeGreaterThan(0);
+      const over = [...rows.values()].filter((row) =>
+        row
+          .sort(([a], [b]) => a - b)
+          .some(([from], index) => index > 0 && from < row[index - 1]![1] - 0.01),
+      );
+      expect(over, layout.name).toEqual([]);
+    }
+  });
+});
+
+describe('tiles', () => {
+  const frame = { x: 0, y: 0, width: 360, height: 190 };
+
+  test('stand for all replicas, at most 1,024 of them', () => {
+    for (let replicas = 1; replicas <= 131072; replicas = Math.ceil(replicas * 1.13)) {
+      const { each, count, columns, rows } = tilesOf(replicas, frame);
+      expect(count).toBeLessThanOrEqual(mostTiles);
+      expect(Math.log2(each) % 1).toBe(0);
+      expect(each * count).toBeGreaterThanOrEqual(replicas);
+      expect(each * (count - 1)).toBeLessThan(replicas);
+      expect(columns * rows).toBeGreaterThanOrEqual(count);
+      expect(columns * (rows - 1)).toBeLessThan(count);
+    }
+  });
+
+  test.each([
+    [512, 512],
+    [128, 128],
+    [64, 64],
+    [70, 70],
+    [4096, 1024],
+  ])('of %i replicas fill their rows', (replicas, tiles) => {
+    const { count, columns, rows } = tilesOf(replicas, frame);
+    expect(count).toBe(tiles);
+    expect(columns * rows).toBe(tiles);
+  });
+
+  test('that hold all experts fill rows, or a row holds several such groups', () => {
+    for (const [replicas, group] of [
+      [256, 64],
+      [4096, 64],
+      [128, 8],
+      [512, 16],
+    ] as const) {
+      const { columns, each } = tilesOf(replicas, frame, group);
+      const tiles = group / each;
+      expect(columns % tiles === 0 || tiles % columns === 0).toBe(true);
+    }
+  });
+
+  test('are counted by what is drawn', () => {
+    for (const layout of layouts.filter(({ data }) => data > 1)) {
+      const sheet = new Sheet(measure);
+      const { cluster } = machines(layout, tanks[0]![0], 80);
+      layCluster(sheet, { ...frame, height: 252 }, cluster!);
+      const tiles = sheet.marks.find(({ look }) => look === 'tile');
+      expect(tiles?.kind === 'path' && tiles.count).toBe(
+        tilesOf(layout.data, { ...frame, height: 194 }, layout.experts).count,
+      );
+      const said = texts(sheet.marks).some(({ text }) => text.startsWith('1 tile'));
+      expect(said).toBe(layout.data > mostTiles);
+    }
+  });
+});
+
+describe('the bar', () => {
+  test('ends where the step does, its pieces in their true shares', () => {
+    for (const { step } of steps) {
+      const sheet = new Sheet(measure);
+      layStep(sheet, { x: 0, y: 0, width: 1000, height: 96 }, step);
+      const pieces = sheet.marks.filter((mark) => mark.kind === 'rect');
+      const whole = step.pieces.reduce((sum, { value }) => sum + value, 0);
+      const end = (whole / stepEnd(step)) * 1000;
+      let right = 0;
+      for (const piece of pieces) {
+        const { value } = step.pieces.find(({ key }) => key === piece.part)!;
+        expect(piece.x).toBeCloseTo(right, 6);
+        expect(piece.width).toBeCloseTo((value / whole) * end, 6);
+        right = piece.x + piece.width;
+      }
+      expect(right).toBeCloseTo(end, 6);
+      const mark = sheet.marks.find(({ look }) => look === 'end');
+      expect(mark?.kind === 'path' && mark.d).toMatch(
+        new RegExp(`^M${Math.round(end * 10) / 10} `),
+      );
+    }
+  });
+
+  test('keeps three quarters of its width, however wide the range', () => {
+    for (const { step } of steps) {
+      const whole = step.pieces.reduce((sum, { value }) => sum + value, 0);
+      expect(whole / stepEnd(step)).toBeGreaterThan(0.76);
+    }
+  });
+});
+
+describe('the tank', () => {
+  test('has pieces in proportion to their bytes, and room above the limit', () => {
+    for (const [bytes, capacity] of tanks) {
+      const sheet = new Sheet(measure);
+      const { tank } = machines(real[0]!, bytes, capacity);
+      layTank(sheet, { x: 0, y: 0, width: 380, height: 252 }, tank);
+      const pieces = sheet.marks.filter(
+        (mark) => mark.kind === 'rect' && tank.pieces.some(({ look }) => look === mark.look),
+      );
+      const high = 252 - 28;
+      pieces.forEach((piece, index) => {
+        if (piece.kind !== 'rect') return;
+        expect(piece.height).toBeCloseTo((bytes[index]! / tankEnd(tank)) * high, 6);
+        expect(piece.y).toBeGreaterThanOrEqual(26);
+      });
+      expect(pieces.length).toBe(6);
+      // What is above the line is hatched, and as high as what is too much.
+      const over = sheet.marks.filter((mark) => mark.kind === 'rect' && mark.look === 'over');
+      const hatched = over.reduce((sum, mark) => sum + (mark.kind === 'rect' ? mark.height : 0), 0);
+      const used = bytes.reduce((sum, each) => sum + each, 0);
+      const excess = Math.max(0, used - 0.95 * capacity);
+      expect(hatched).toBeCloseTo((excess / tankEnd(tank)) * high, 6);
+    }
+  });
+});
+
+describe('the ruler', () => {
+  test('has 1 on it, and each resource in its order', () => {
+    for (const { ruler } of steps) {
+      const [low, high] = rulerEnds(ruler!);
+      expect(low).toBeLessThan(1);
+      expect(high).toBeGreaterThan(1);
+      const sheet = new Sheet(measure);
+      layRuler(sheet, { x: 0, y: 0, width: 1000, height: 50 }, ruler!);
+      const places = ruler!.items
+        .map(({ key, ratio }) => {
+          const { box } = sheet.parts.find((part) => part.key === key)!;
+          return { ratio, x: (box.left + box.right) / 2 };
+        })
+        .sort((a, b) => a.ratio - b.ratio);
+      places.forEach(({ x, ratio }, index) => {
+        if (index > 0) expect(x).toBeGreaterThanOrEqual(places[index - 1]!.x - 1e-6);
+        if (ratio > 1) expect(x).toBeGreaterThan(places.find((each) => each.ratio <= 1)?.x ?? -1);
+      });
+    }
+  });
+});

@@ -1,0 +1,22 @@
+// The drawing of a training: pure layouts that put marks on a sheet (`training.ts` arranges them), and the
+// element that shows them on the page.
+
+export { Drawing, type DrawingData, type DrawingWords, type Reading } from './drawing.ts';
+export type { ClusterData, Way } from './cluster.ts';
+export type { Entry } from './legend.ts';
+export type { Mark, Sheet } from './marks.ts';
+export type { ReplicaData } from './replica.ts';
+export type { RulerData, RulerItem } from './ruler.ts';
+export type { StepData } from './step.ts';
+export type { TankData } from './tank.ts';
+export {
+  heights,
+  layMachines,
+  layMachinesNarrow,
+  layTankNarrow,
+  layTime,
+  layTimeNarrow,
+  narrowBelow,
+  type MachineData,
+  type TimeData,
+} from './training.ts';

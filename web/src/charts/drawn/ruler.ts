@@ -1,0 +1,110 @@
+// Arithmetic intensities on one line: how many times as long as computing takes, over what memory or a
+// transfer takes. From 1 on it can hide behind computing; what shows of it all the same is filled.
+
+import { spreadRow } from '../kit/labels.ts';
+import { px, shapePath } from '../kit/shape.ts';
+import type { Frame, Sheet } from './marks.ts';
+
+export interface RulerItem {
+  key: string;
+  bound: 'memory' | 'network';
+  /** Computing over this. */
+  ratio: number;
+  /** What shows of it in the step, from 0 to 1. */
+  exposed: number;
+  label: string;
+  says: string;
+}
+
+export interface RulerData {
+  items: readonly RulerItem[];
+  /** What lies left and right of 1. */
+  less: string;
+  more: string;
+}
+
+const radius = 5;
+
+/** The ends of the scale: 1 is always on it, and what is off it stands at its end. */
+export function rulerEnds({ items }: RulerData): [number, number] {
+  const all = items.map(({ ratio }) => ratio);
+  const low = Math.max(0.02, Math.min(0.4, ...all.map((ratio) => ratio / 1.4)));
+  const high = Math.min(400, Math.max(12, ...all.map((ratio) => ratio * 1.4)));
+  return [low, high];
+}
+
+/** Its height is 50 px. */
+export function layRuler(sheet: Sheet, frame: Frame, data: RulerData): void {
+  const [low, high] = rulerEnds(data);
+  const at = (ratio: number): number => {
+    const held = Math.min(high, Math.max(low, ratio));
+    return frame.x + (Math.log(held / low) / Math.log(high / low)) * frame.width;
+  };
+  const y = frame.y + 18;
+  const one = at(1);
+  sheet.rect({ x: frame.x, y: y - 2, width: one - frame.x, height: 4 }, 'slow');
+  sheet.rect({ x: one, y: y - 2, width: frame.x + frame.width - one, height: 4 }, 'quick');
+  sheet.path(`M${px(one)} ${px(y - 9)}v18`, 'end');
+  ends(sheet, frame, data, one);
+  // Those next to 1 matter most.
+  const order = [...data.items].sort(
+    (a, b) => Math.abs(Math.log(a.ratio)) - Math.abs(Math.log(b.ratio)),
+  );
+  const wide = ({ label }: RulerItem): number => sheet.measure(label, 400, 12);
+  let kept = order;
+  const taken = (): number => kept.reduce((sum, item) => sum + wide(item) + 12, 0);
+  while (kept.length > 1 && taken() > frame.width) kept = kept.slice(0, -1);
+  const shown = data.items.filter((item) => kept.includes(item)).sort((a, b) => a.ratio - b.ratio);
+  const places = spreadRow(
+    shown.map(({ ratio }) => at(ratio)),
+    shown.map(wide),
+    12,
+    frame.x,
+    frame.x + frame.width,
+  );
+  for (const item of data.items) dot(sheet, at(item.ratio), y, item);
+  shown.forEach((item, index) => {
+    const [from, to] = [at(item.ratio), places[index]!];
+    if (Math.abs(from - to) > 3) {
+      sheet.path(`M${px(from)} ${px(y + 7)}L${px(to)} ${px(y + 15)}`, 'leader', { part: item.key });
+    }
+    sheet.text(to - wide(item) / 2, y + 27, item.label, { part: item.key });
+  });
+}
+
+/** A shape for each resource, as full as it shows in the step. */
+function dot(sheet: Sheet, x: number, y: number, item: RulerItem): void {
+  const place = { x: x - 7, y: y - 9, width: 14, height: 18 };
+  sheet.path(moved(shapePath(item.bound, radius), x, y), `shape ${item.bound}`, { part: item.key });
+  const part = Math.min(1, Math.max(0, item.exposed));
+  if (part > 0) {
+    const shape = shapePath(item.bound, radius * Math.sqrt(part));
+    sheet.path(moved(shape, x, y), `shown ${item.bound}`, { part: item.key });
+  }
+  sheet.part(item.key, place, item.says);
+}
+
+/** A path that begins with an absolute move and draws around 0, 0. */
+const moved = (path: string, x: number, y: number): string =>
+  path.replace(
+    /([MLHV])(-?[\d.]+)(?: (-?[\d.]+))?/g,
+    (_, command: string, one: string, other = '') => {
+      if (command === 'H') return `H${px(Number(one) + x)}`;
+      if (command === 'V') return `V${px(Number(one) + y)}`;
+      return `${command}${px(Number(one) + x)} ${px(Number(other) + y)}`;
+    },
+  );
+
+/** The words over both sides and 1 itself, where there is room for them. */
+function ends(sheet: Sheet, frame: Frame, { less, more }: RulerData, one: number): void {
+  const y = frame.y + 5;
+  const right = frame.x + frame.width;
+  const middle = sheet.measure('1×', 600, 12) / 2;
+  if (frame.x + sheet.measure(less, 400, 12) < one - middle - 8) {
+    sheet.text(frame.x, y, less, { look: 'quiet' });
+  }
+  if (right - sheet.measure(more, 400, 12) > one + middle + 8) {
+    sheet.text(right, y, more, { look: 'quiet', anchor: 'end' });
+  }
+  sheet.text(one, y, '1×', { weight: 600, anchor: 'middle' });
+}

@@ -1,0 +1,355 @@
+// The data of the drawing of a plan, which loads behind the answers.
+
+import { html, type TemplateResult } from 'lit';
+import {
+  Drawing,
+  type ClusterData,
+  type DrawingData,
+  type Entry,
+  type Reading,
+  type ReplicaData,
+  type RulerItem,
+  type TankData,
+  type Way,
+} from '../../../charts/drawn/index.ts';
+import { define } from '../../../dom/define.ts';
+import { stepTime } from '../../../number/unit.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { mfuToTell, ownPlan } from './layouts.ts';
+import { sayRange } from './verdict.ts';
+
+/** Draws the answers; `ask` is told of which part the reader wants to know more. */
+export function drawn(
+  ctx: RenderContext,
+  results: Results,
+  opened: string | undefined,
+  ask: (key: string) => void,
+): TemplateResult {
+  define('scaling-drawing', Drawing);
+  return html`<scaling-drawing
+    .data=${drawingOf(ctx, results)}
+    .words=${ctx.text.planner.drawn}
+    .opened=${opened}
+    @why=${({ detail }: CustomEvent<string>) => ask(detail)}
+  ></scaling-drawing>`;
+}
+
+export function drawingOf(ctx: RenderContext, results: Results): DrawingData {
+  const { drawn: words } = ctx.text.planner;
+  const told = mfuToTell(ownPlan(ctx, results.all));
+  return {
+    title: ctx.fill(words.title, {
+      time: results.say('stepExpected'),
+      mfu: results.say(told),
+      used: results.say('memoryUsed'),
+      limit: results.say('memoryLimit'),
+    }),
+    ghostly: results.choice('fits') !== 'yes',
+    tank: tankOf(ctx, results),
+    ...machinesOf(ctx, results),
+    readings: readingsOf(ctx, results, told),
+  };
+}
+
+// ---- one chip
+
+const held = [
+  ['parameters', ['memoryParameters']],
+  ['gradients', ['memoryGradients']],
+  ['states', ['memoryOptimizer']],
+  ['activations', ['memoryActivations', 'memoryWorking', 'memoryBuffers']],
+  ['logits', ['memoryLogits']],
+  ['runtime', ['memoryOverhead']],
+] as const;
+
+const sumOf = (results: Results, keys: readonly string[]): number =>
+  keys.reduce((sum, key) => sum + (results.number(key) ?? 0), 0);
+
+function tankOf(ctx: RenderContext, results: Results): TankData {
+  const { drawn: words } = ctx.text.planner;
+  const entry = (key: string, look: string, label: string, value: number): Entry => {
+    const said = ctx.format.say(value, 'B');
+    return {
+      key,
+      look,
+      label,
+      value,
+      said,
+      says: ctx.fill(words.held, { name: label, value: said }),
+    };
+  };
+  const [used, limit] = [results.number('memoryUsed') ?? 0, results.number('memoryLimit') ?? 0];
+  const capacity = Number(ctx.value('chip.memory'));
+  return {
+    title: ctx.fill(words.chip, { capacity: ctx.format.say(capacity, 'B') }),
+    pieces: held.map(([look, keys]) =>
+      entry(keys[0], look, words.memory[look], sumOf(results, keys)),
+    ),
+    capacity,
+    limit,
+    low: results.bound('memoryUsed', 'low'),
+    high: results.bound('memoryUsed', 'high'),
+    rest: entry(
+      'memoryRoom',
+      used > limit ? 'over' : 'well',
+      used > limit ? words.excess : words.free,
+      Math.abs(limit - used),
+    ),
+    usable: entry('memoryLimit', 'limit', words.usable, limit),
+  };
+}
+
+// ---- the step
+
+type Look = keyof RenderContext['text']['planner']['drawn']['pieces'];
+
+/** What a step goes to, in the bar's order: the looks of pieces by their answers. */
+const spent = [
+  ['recomputed', 'timeRecompute'],
+  ['tensor', 'exposedTensor'],
+  ['context', 'exposedContext'],
+  ['expert', 'exposedExpert'],
+  ['pipeline', 'exposedPipeline'],
+  ['bubble', 'timeBubble'],
+  ['data', 'exposedData'],
+  ['host', 'exposedHost'],
+  ['optimizer', 'timeOptimizer'],
+  ['launch', 'timeLaunch'],
+  ['overhead', 'timeOverhead'],
+] as const satisfies readonly (readonly [Look, string])[];
+
+/** The step's time by what it goes to. It adds up to the step, whatever rule counts the FLOPs. */
+function secondsOf(results: Results, told: string): [look: Look, key: string, seconds: number][] {
+  const computing = sumOf(results, ['timeForward', 'timeBackward']);
+  const step = results.number('stepExpected') ?? 0;
+  const peak = Math.min(computing, (results.number(told) ?? 0) * step);
+  return [
+    ['peak', told, peak],
+    ['below', 'timeForward', computing - peak],
+    ...spent.map(([look, key]): [Look, string, number] => [look, key, results.number(key) ?? 0]),
+  ];
+}
+
+/** The step in its own unit, and in days and money of the whole training, where failures come last. */
+function readingsOf(ctx: RenderContext, results: Results, told: string): Reading[] {
+  const { drawn: words } = ctx.text.planner;
+  const seconds = secondsOf(results, told);
+  const step = results.number('stepExpected') ?? 0;
+  const range = results.hasRange('stepExpected')
+    ? [results.bound('stepExpected', 'low')!, results.bound('stepExpected', 'high')!]
+    : undefined;
+  const ruler = rulerOf(ctx, results);
+  const reading = (key: string, unit: string, without: number, whole: number): Reading => {
+    const entry = (look: Look, answer: string, value: number): Entry => {
+      const [label, said] = [words.pieces[look], ctx.format.say(value, unit)];
+      const percent = ctx.format.say(value / whole, '%');
+      return {
+        key: answer,
+        look,
+        label,
+        value,
+        said,
+        says: ctx.fill(words.part, { name: label, value: said, percent }),
+      };
+    };
+    const [low, high] = (range ?? []).map((time) => (time / step) * whole);
+    return {
+      key,
+      label: ctx.format.say(whole, unit),
+      step: {
+        pieces: [
+          ...seconds.map(([look, answer, value]) => entry(look, answer, (value / step) * without)),
+          entry('failures', 'goodput', whole - without),
+        ],
+        low,
+        high,
+        range:
+          low === undefined || high === undefined
+            ? ''
+            : ctx.fill(words.verdict.interval, { range: sayRange(ctx, low, high, unit) }),
+        mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(told) }),
+        smaller: (count) => ctx.fill(words.smaller, { n: String(count) }),
+      },
+      ...(ruler.items.length > 0 && { ruler }),
+    };
+  };
+  const number = (key: string): number | undefined => results.number(key);
+  const [days, allDays] = [number('trainingTime'), number('wallTime')];
+  const [cost, allCost] = [number('cost'), number('wallCost')];
+  return [
+    ...(cost !== undefined && allCost !== undefined ? [reading('cost', 'USD', cost, allCost)] : []),
+    ...(days !== undefined && allDays !== undefined ? [reading('days', 's', days, allDays)] : []),
+    reading('step', stepTime, step, step),
+  ].reverse();
+}
+
+// ---- what could hide behind computing
+
+const transfers = ['tensor', 'context', 'expert', 'data', 'pipeline', 'host'] as const;
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+function rulerOf(
+  ctx: RenderContext,
+  results: Results,
+): {
+  items: RulerItem[];
+  less: string;
+  more: string;
+} {
+  const { drawn: words } = ctx.text.planner;
+  const computing = sumOf(results, ['timeForward', 'timeBackward', 'timeRecompute']);
+  const [own, needed] = [
+    results.number('intensity') ?? 0,
+    results.number('criticalIntensity') ?? 0,
+  ];
+  const said = { own: ctx.format.number(own), needed: ctx.format.number(needed) };
+  const hbm: RulerItem[] =
+    own > 0 && needed > 0
+      ? [
+          {
+            key: 'intensity',
+            bound: 'memory',
+            ratio: own / needed,
+            exposed: own < needed ? 1 : 0,
+            label: ctx.fill(words.hbm, said),
+            says: ctx.fill(words.hbmSays, said),
+          },
+        ]
+      : [];
+  const sent = transfers.flatMap((way): RulerItem[] => {
+    const time = results.number(`time${capital(way)}`) ?? 0;
+    if (time <= 0 || computing <= 0) return [];
+    const exposed = Math.min(1, (results.number(`exposed${capital(way)}`) ?? 0) / time);
+    const parts = {
+      way: words.pieces[way],
+      times: ctx.format.number(computing / time),
+      percent: ctx.format.say(exposed, '%'),
+    };
+    return [
+      {
+        key: `exposed${capital(way)}`,
+        bound: 'network',
+        ratio: computing / time,
+        exposed,
+        label: ctx.fill(words.ratio, parts),
+        says: ctx.fill(words.ratioSays, parts),
+      },
+    ];
+  });
+  return { items: [...hbm, ...sent], less: words.less, more: words.hides };
+}
+
+// ---- the cluster and a replica
+
+function machinesOf(
+  ctx: RenderContext,
+  results: Results,
+): { cluster?: ClusterData; replica?: ReplicaData } {
+  const { drawn: words } = ctx.text.planner;
+  const { format } = ctx;
+  const degree = (key: string): number => Number(ctx.value(`layout.${key}`));
+  const [tensor, context, pipeline] = [degree('tensor'), degree('context'), degree('pipeline')];
+  const each = tensor * context * pipeline;
+  const replicas = results.number('dataWays') ?? 1;
+  const idle = results.number('domainIdle') ?? 0;
+  if (each * replicas <= 1) return {};
+  // Neighbours lie beside each other in this order: TP, CP, DP, PP.
+  const stride = {
+    tensor: 1,
+    context: tensor,
+    data: tensor * context,
+    pipeline: tensor * context * replicas,
+  };
+  const way = (key: Degree, count: number, stride: number): Way => {
+    const label = `${words.pieces[key]} ${format.count(count)}`;
+    const note = whereOf(ctx, results, stride * count);
+    const says = note ? ctx.fill(words.way, { way: label, where: note }) : label;
+    return { key: `exposed${capital(key)}`, label, note, says };
+  };
+  const expert = degree('expert') * degree('expertTensor');
+  const ofReplica = [
+    ...(tensor > 1 ? [way('tensor', tensor, stride.tensor)] : []),
+    ...(context > 1 ? [way('context', context, stride.context)] : []),
+    ...(pipeline > 1 ? [way('pipeline', pipeline, stride.pipeline)] : []),
+    ...(degree('expert') > 1 ? [way('expert', degree('expert'), degree('expertTensor'))] : []),
+  ];
+  const find = (key: string): Way | undefined => ofReplica.find((each) => each.key === key);
+  const sharing = Math.round(expert / (tensor * context));
+  const failures = results.number('failuresPerDay') ?? 0;
+  const cluster: ClusterData = {
+    titles: [words.cluster, words.clusterShort].map((title) =>
+      ctx.fill(title, {
+        chips: format.count(each * replicas),
+        replicas: format.count(replicas),
+        each: format.count(each),
+      }),
+    ),
+    replicas,
+    stages: pipeline,
+    data: way('data', replicas, stride.data),
+    tile: (n) => ctx.fill(words.tile, { n: format.count(n) }),
+    ...(sharing > 1 && {
+      experts: {
+        replicas: sharing,
+        says: ctx.fill(words.experts, { replicas: format.count(sharing) }),
+        key: 'exposedExpert',
+      },
+    }),
+    ...(failures >= 0.5 && {
+      failures: {
+        count: failures,
+        says: ctx.fill(words.failures, { n: format.number(failures) }),
+        key: 'failuresPerDay',
+      },
+    }),
+  };
+  const replica: ReplicaData = {
+    titles: [words.replica, words.replicaShort].map((title) =>
+      ctx.fill(title, { chips: format.count(each) }, { chips: each }),
+    ),
+    tensor,
+    context,
+    pipeline,
+    chunks: ctx.value('layout.schedule') === 'interleaved' ? degree('virtualStages') : 1,
+    stage: (results.number('fullestStage') ?? 1) - 1,
+    tensorWay: find('exposedTensor'),
+    contextWay: find('exposedContext'),
+    pipelineWay: find('exposedPipeline'),
+    ways: ofReplica,
+    ...(idle > 0 && {
+      idle: { says: ctx.fill(words.idle, { n: format.count(idle) }, { n: idle }) },
+    }),
+    more: (n) => ctx.fill(words.more, { n: format.count(n) }),
+  };
+  return { ...(replicas > 1 && { cluster }), replica };
+}
+
+type Degree = 'tensor' | 'context' | 'pipeline' | 'data' | 'expert';
+
+/** Where a group of chips runs that reaches so far, on a network of switches. */
+function whereOf(ctx: RenderContext, results: Results, reach: number): string {
+  if (ctx.value('chip.network') !== 'switched') return '';
+  const { drawn: words } = ctx.text.planner;
+  const domain = results.number('domainUsed') ?? Number(ctx.value('chip.scaleUpChips'));
+  const inside = reach <= domain;
+  const rate = ctx.value(inside ? 'chip.scaleUpBandwidth' : 'chip.scaleOutBandwidth');
+  if (typeof rate !== 'number') return '';
+  return ctx.fill(inside ? words.inside : words.across, { rate: ctx.format.say(rate, 'B/s') });
+}
+
+/** The answers behind each part that a reader can point at; others are answers themselves. */
+export const reasons: Readonly<Record<string, readonly string[]>> = {
+  timeForward: ['timeForward', 'timeBackward'],
+  memoryActivations: ['memoryActivations', 'memoryWorking', 'memoryBuffers'],
+  intensity: ['intensity', 'criticalIntensity'],
+  goodput: ['goodput', 'failuresPerDay'],
+  replica: ['microBatches', 'layersPerStage'],
+  exposedData: ['exposedData', 'timeData', 'dataWays'],
+  ...Object.fromEntries(
+    ['Tensor', 'Context', 'Expert', 'Pipeline', 'Host'].map((way) => [
+      `exposed${way}`,
+      [`exposed${way}`, `time${way}`],
+    ]),
+  ),
+};

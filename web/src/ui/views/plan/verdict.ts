@@ -1,0 +1,166 @@
+// The verdict on a plan: how long, for how much, whether it fits, and what binds, each with its range.
+// Below it stands the drawing, and the reason of what the reader chose there.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { Lazy } from '../../../engine/lazy.ts';
+import { inProportion } from '../../../model/bounds.ts';
+import { lazily } from '../../kit/lazily.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { boundWord } from '../../parts/answers/bound.ts';
+import { noAnswer } from '../../parts/answers/row.ts';
+import { relatedDerivations, why } from '../../parts/derivation/why.ts';
+import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
+
+const drawing = new Lazy(() => import('./drawn.ts'));
+
+/** `64.5–88.0 days`: the unit once, where both have the same. */
+export function sayRange(
+  { format }: RenderContext,
+  low: number,
+  high: number,
+  unit: string,
+): string {
+  const [from, to] = [format.read(low, unit), format.read(high, unit)];
+  const behind = unit === '%' ? '%' : '';
+  if (from.unit !== to.unit) return `${format.say(low, unit)}–${format.say(high, unit)}`;
+  return to.unit && !behind
+    ? `${from.number}–${format.say(high, unit)}`
+    : `${from.number}–${to.number}${behind}`;
+}
+
+const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
+
+interface Slot {
+  key: string;
+  large: unknown;
+  note: string;
+  look?: string;
+}
+
+const part = (key: string): string => `drawn ${key}`;
+
+/** One chip has no cluster and no replica to be drawn. */
+const isAlone = (ctx: RenderContext): boolean => ctx.value('run.chips') === 1;
+
+/** The part of the drawing whose reason is open. */
+const openedOf = ({ open }: RenderContext): string | undefined =>
+  [...open].find((each) => each.startsWith('drawn '))?.slice('drawn '.length);
+
+/** Opens the reason of a part, and closes the one that was open. */
+function ask(ctx: RenderContext, key: string): void {
+  const opened = openedOf(ctx);
+  if (opened && opened !== key) ctx.actions.toggle(part(opened));
+  ctx.actions.toggle(part(key));
+}
+
+/** The verdict and the drawing. */
+export function picture(ctx: RenderContext, results: Results): TemplateResult {
+  // A quiz hides what the reader is to guess.
+  if (ctx.hides(...results.keys)) return html`<section class="drawn" hidden></section>`;
+  const { drawn: words } = ctx.text.planner;
+  const opened = openedOf(ctx);
+  return html`<section class="drawn" aria-label=${words.verdict.label}>
+    <div class="verdict">
+      ${slots(ctx, results).map((slot) => renderSlot(ctx, results, slot, opened))}
+    </div>
+    <div class="drawing ${isAlone(ctx) ? 'alone' : ''}">
+      ${
+        results.stale
+          ? nothing
+          : lazily(ctx, drawing, ({ drawn }) => drawn(ctx, results, opened, (key) => ask(ctx, key)))
+      }
+    </div>
+    <div class="derivation" aria-live="polite">
+      ${opened && !results.stale ? reason(ctx, results, opened) : nothing}
+    </div>
+  </section>`;
+}
+
+function renderSlot(
+  ctx: RenderContext,
+  { stale }: Results,
+  { key, large, note, look = '' }: Slot,
+  opened: string | undefined,
+): TemplateResult {
+  const { verdict } = ctx.text.planner.drawn;
+  return html`<div class="slot ${look}" data-verdict=${key}>
+    ${
+      stale
+        ? html`<p class="said">${noAnswer}</p>`
+        : html`<button
+            type="button"
+            class="said"
+            aria-expanded=${opened === key}
+            title=${ctx.fill(verdict.why, { answer: ctx.answer(key).label })}
+            @click=${() => ask(ctx, key)}
+          >
+            ${large}
+          </button>`
+    }
+    <p class="note">${stale ? nothing : note}</p>
+  </div>`;
+}
+
+function slots(ctx: RenderContext, results: Results): Slot[] {
+  const { verdict: words } = ctx.text.planner.drawn;
+  const own = ownPlan(ctx, results.all);
+  const told = mfuToTell(own);
+  const state = own.memoryState;
+  const over = state === 'over';
+  const question = ctx.description.questions.plan;
+  const rangeOf = (key: string, unit: string, inverse = false): string => {
+    const band = inProportion(key, 'stepExpected', inverse)(results.all, question);
+    return band ? sayRange(ctx, ...band, unit) : '';
+  };
+  const ghost = over ? { look: 'ghost' } : {};
+  const [low, high] = [results.bound('memoryUsed', 'low'), results.bound('memoryUsed', 'high')];
+  const inRange = (range: string): string => (range ? ctx.fill(words.range, { range }) : '');
+  const memory = ctx.fill(words.memory, {
+    used: results.say('memoryUsed'),
+    limit: results.say('memoryLimit'),
+  });
+  const cost = results.number('wallCost') !== undefined;
+  return [
+    {
+      key: 'wallTime',
+      large: results.say('wallTime'),
+      note: over
+        ? words.without
+        : ctx.fill(words.withFailures, { range: rangeOf('wallTime', 's') }),
+      ...ghost,
+    },
+    {
+      key: 'wallCost',
+      large: cost ? results.say('wallCost') : '–',
+      note: over ? words.without : cost ? rangeOf('wallCost', 'USD') : words.price,
+      ...ghost,
+    },
+    {
+      key: 'memoryUsed',
+      large: html`<span class=${state === 'fits' ? '' : 'bound memory'}
+        ><span class="shape" aria-hidden="true">${signs[state]}</span> ${words[state]}</span
+      >`,
+      note:
+        memory +
+        inRange(low === undefined || high === undefined ? '' : sayRange(ctx, low, high, 'B')),
+    },
+    {
+      key: 'planBound',
+      large: boundWord(boundOf(results.choice('planBound')), results.say('planBound')),
+      note: ctx.fill(words.mfu, { mfu: results.say(told) }) + inRange(rangeOf(told, '%', true)),
+      ...ghost,
+    },
+  ];
+}
+
+/** How a part of the drawing comes about. */
+function reason(ctx: RenderContext, results: Results, key: string): unknown {
+  const keys = (drawing.value?.reasons[key] ?? [key]).filter(
+    (each) => results.absence(each) === undefined,
+  );
+  const [first, ...others] = keys;
+  if (!first) return nothing;
+  return html`<h3>${ctx.answer(first).label}: ${results.say(first)}</h3>
+    ${why(ctx, results, [first], [])} ${relatedDerivations(ctx, results, others)}`;
+}
