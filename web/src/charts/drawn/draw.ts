@@ -30,10 +30,10 @@ export const hatches: Readonly<Record<string, Hatch>> = {
   launch: { tone: 'quiet', size: 6, d: dots(1), filled: true },
   overhead: { tone: 'quiet', size: 6, d: line, turn: -45 },
   failures: { tone: 'ink', size: 6, d: 'M0 0L6 6M6 0L0 6' },
-  states: { tone: 'paper', size: 6, d: line, turn: 90 },
+  states: { tone: 'paper thin', size: 8, d: 'M0 0V8', turn: 90 },
   logits: { tone: 'memory', size: 6, d: dots(1), filled: true },
   runtime: { tone: 'memory', size: 6, d: line, turn: -45 },
-  over: { tone: 'ink', size: 5, d: 'M0 0V5', turn: 45 },
+  over: { tone: 'ink', size: 7, d: 'M0 0V7', turn: 45 },
 };
 
 const hatchOf = (look: string): string | undefined =>

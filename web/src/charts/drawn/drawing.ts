@@ -168,7 +168,7 @@ export class Drawing extends LitElement {
     const { wide, narrow } = heights;
     const tall = isNarrow
       ? [narrow.tank, narrow.time, data.replica ? narrow.machines : 0]
-      : [wide.machines, wide.time];
+      : [data.replica ? wide.machines : wide.tank, wide.time];
     const { parts } = this;
     const drawn = this.sheets.map((sheet, index) =>
       this.renderSheet(sheet, tall[index] ?? 0, parts, index === 0),

@@ -17,18 +17,56 @@ export interface Entry {
 const row = 18;
 const swatch = 10;
 
-/** In as many columns as there is room for; what finds none is left out, the smallest first. */
-export function legend(sheet: Sheet, frame: Frame, entries: readonly Entry[]): void {
-  const widths = entries.map(({ said, label }) => sheet.widthOf(said, label) + swatch + 22);
-  const columns = Math.max(1, Math.min(3, Math.floor(frame.width / Math.max(1, ...widths))));
+const between = 16;
+
+/** The widths of so many columns; row by row, entries fill them. */
+const widthsOf = (all: readonly number[], columns: number): number[] =>
+  Array.from({ length: columns }, (_, column) =>
+    Math.max(0, ...all.filter((_, index) => index % columns === column)),
+  );
+
+/** In as many columns as have room; what finds none is left out, the smallest first, and counted. */
+export function legend(
+  sheet: Sheet,
+  frame: Frame,
+  entries: readonly Entry[],
+  smaller?: (count: number) => string,
+): void {
   const rows = Math.floor(frame.height / row);
-  const kept = [...entries].sort((a, b) => b.value - a.value).slice(0, columns * rows);
-  entries
-    .filter((entry) => kept.includes(entry))
-    .forEach(({ key, look, said, label }, index) => {
-      const x = frame.x + ((index % columns) * frame.width) / columns;
-      const y = frame.y + Math.floor(index / columns) * row;
+  const wide = ({ said, label }: Entry): number => sheet.widthOf(said, label) + swatch + 6;
+  const largest = [...entries].sort((a, b) => b.value - a.value);
+  for (let columns = 3; columns > 0; --columns) {
+    const places = columns * rows;
+    const most = entries.length > places && smaller ? places - 1 : places;
+    const kept = entries.filter((entry) => largest.indexOf(entry) < most);
+    const left = entries.length - kept.length;
+    const rest = left > 0 && smaller ? smaller(left) : '';
+    const widths = widthsOf(
+      [...kept.map(wide), ...(rest ? [sheet.measure(rest, 400, 12)] : [])],
+      columns,
+    );
+    const whole = widths.reduce((sum, each) => sum + each + between, -between);
+    if (whole > frame.width && columns > 1) continue;
+    // Columns stand as far apart as there is room, up to even ones.
+    const even = frame.width / columns;
+    const at = (column: number): number => {
+      const before = widths.slice(0, column).reduce((sum, each) => sum + each + between, 0);
+      const fits = widths.every(
+        (each, index) => index * even + each <= frame.width && each + between <= even,
+      );
+      return frame.x + (fits ? column * even : before);
+    };
+    const place = (index: number): { x: number; y: number } => ({
+      x: at(index % columns),
+      y: frame.y + Math.floor(index / columns) * row,
+    });
+    kept.forEach(({ key, look, said, label }, index) => {
+      const { x, y } = place(index);
       sheet.rect({ x, y: y + 3, width: swatch, height: swatch }, `${look} swatch`, key);
       sheet.pair(x + swatch + 6, y + 12, said, label, key);
     });
+    const { x, y } = place(kept.length);
+    if (rest) sheet.text(x, y + 12, rest, { look: 'quiet' });
+    return;
+  }
 }

@@ -164,5 +164,6 @@ export function layStepNarrow(sheet: Sheet, frame: Frame, data: StepData): void 
     sheet,
     { x: frame.x, y, width: frame.width, height: frame.y + frame.height - y },
     placed.map(({ piece }) => piece),
+    (count) => data.smaller(count),
   );
 }

@@ -29,7 +29,7 @@ export interface TimeData {
 export const narrowBelow = 700;
 /** Heights of the drawings [px], which are the same whatever they show. */
 export const heights = {
-  wide: { machines: 252, time: 158 },
+  wide: { machines: 252, tank: 112, time: 158 },
   narrow: { tank: 122, machines: 190, time: 184 },
 };
 
@@ -37,13 +37,16 @@ export const heights = {
 export function layMachines(measure: Measure, width: number, data: MachineData): Sheet {
   const sheet = new Sheet(measure);
   const { cluster, replica, tank } = data;
+  if (!replica) {
+    layTankAside(sheet, { x: 0, y: 0, width, height: heights.wide.tank }, tank);
+    return sheet;
+  }
   const height = heights.wide.machines;
   const tankWidth = Math.min(380, Math.max(250, width * 0.3));
   const gap = Math.min(44, width * 0.035);
   const left = width - tankWidth - gap;
   const half = { y: 0, height };
-  const opened = ((): Frame | undefined => {
-    if (!replica) return undefined;
+  const opened = ((): Frame => {
     if (!cluster) return layReplica(sheet, { ...half, x: 0, width: left }, replica).opened;
     const wide = left * 0.46;
     const tile = layCluster(sheet, { ...half, x: 0, width: wide }, cluster);
@@ -52,20 +55,14 @@ export function layMachines(measure: Measure, width: number, data: MachineData):
     sheet.path(funnel(tile, outline), 'funnel');
     return opened;
   })();
-  const x = opened ? left + gap : 0;
-  const vessel = layTank(
-    sheet,
-    { ...half, x, width: opened ? tankWidth : Math.min(width, 480) },
-    tank,
-  );
+  const x = left + gap;
+  const vessel = layTank(sheet, { ...half, x, width: tankWidth }, tank);
   // From the chip along the edge of its box into the tank.
-  if (opened) {
-    const middle = opened.x + opened.width / 2;
-    sheet.path(
-      `M${px(middle)} ${px(opened.y - 2)}V36H${px(x)}V${px(vessel.y + vessel.height / 2)}h4`,
-      'leads',
-    );
-  }
+  const middle = opened.x + opened.width / 2;
+  sheet.path(
+    `M${px(middle)} ${px(opened.y - 2)}V36H${px(x)}V${px(vessel.y + vessel.height / 2)}h4`,
+    'leads',
+  );
   return sheet;
 }
 

@@ -17,7 +17,7 @@ import { stepTime } from '../../../number/unit.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
-import { sayRange } from './verdict.ts';
+import { sayRange } from './say-range.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
 export function drawn(

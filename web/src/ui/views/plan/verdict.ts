@@ -11,23 +11,9 @@ import { boundWord } from '../../parts/answers/bound.ts';
 import { noAnswer } from '../../parts/answers/row.ts';
 import { relatedDerivations, why } from '../../parts/derivation/why.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
+import { sayRange } from './say-range.ts';
 
 const drawing = new Lazy(() => import('./drawn.ts'));
-
-/** `64.5–88.0 days`: the unit once, where both have the same. */
-export function sayRange(
-  { format }: RenderContext,
-  low: number,
-  high: number,
-  unit: string,
-): string {
-  const [from, to] = [format.read(low, unit), format.read(high, unit)];
-  const behind = unit === '%' ? '%' : '';
-  if (from.unit !== to.unit) return `${format.say(low, unit)}–${format.say(high, unit)}`;
-  return to.unit && !behind
-    ? `${from.number}–${format.say(high, unit)}`
-    : `${from.number}–${to.number}${behind}`;
-}
 
 const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
 
@@ -35,6 +21,8 @@ interface Slot {
   key: string;
   large: unknown;
   note: string;
+  /** In which range it lies, where that is known. */
+  range?: string;
   look?: string;
 }
 
@@ -71,7 +59,7 @@ export function picture(ctx: RenderContext, results: Results): TemplateResult {
           : lazily(ctx, drawing, ({ drawn }) => drawn(ctx, results, opened, (key) => ask(ctx, key)))
       }
     </div>
-    <div class="derivation" aria-live="polite">
+    <div class="derivation" aria-live="polite" ?hidden=${!opened}>
       ${opened && !results.stale ? reason(ctx, results, opened) : nothing}
     </div>
   </section>`;
@@ -80,7 +68,7 @@ export function picture(ctx: RenderContext, results: Results): TemplateResult {
 function renderSlot(
   ctx: RenderContext,
   { stale }: Results,
-  { key, large, note, look = '' }: Slot,
+  { key, large, note, range, look = '' }: Slot,
   opened: string | undefined,
 ): TemplateResult {
   const { verdict } = ctx.text.planner.drawn;
@@ -98,7 +86,9 @@ function renderSlot(
             ${large}
           </button>`
     }
-    <p class="note">${stale ? nothing : note}</p>
+    <p class="note">
+      ${stale ? nothing : html`<span>${note}</span> ${range ? html`<span>${range}</span>` : nothing}`}
+    </p>
   </div>`;
 }
 
@@ -115,7 +105,6 @@ function slots(ctx: RenderContext, results: Results): Slot[] {
   };
   const ghost = over ? { look: 'ghost' } : {};
   const [low, high] = [results.bound('memoryUsed', 'low'), results.bound('memoryUsed', 'high')];
-  const inRange = (range: string): string => (range ? ctx.fill(words.range, { range }) : '');
   const memory = ctx.fill(words.memory, {
     used: results.say('memoryUsed'),
     limit: results.say('memoryLimit'),
@@ -125,15 +114,15 @@ function slots(ctx: RenderContext, results: Results): Slot[] {
     {
       key: 'wallTime',
       large: results.say('wallTime'),
-      note: over
-        ? words.without
-        : ctx.fill(words.withFailures, { range: rangeOf('wallTime', 's') }),
+      note: over ? words.without : words.withFailures,
+      range: over ? '' : rangeOf('wallTime', 's'),
       ...ghost,
     },
     {
       key: 'wallCost',
       large: cost ? results.say('wallCost') : '–',
-      note: over ? words.without : cost ? rangeOf('wallCost', 'USD') : words.price,
+      note: over ? words.without : cost ? '' : words.price,
+      range: over ? '' : rangeOf('wallCost', 'USD'),
       ...ghost,
     },
     {
@@ -141,14 +130,14 @@ function slots(ctx: RenderContext, results: Results): Slot[] {
       large: html`<span class=${state === 'fits' ? '' : 'bound memory'}
         ><span class="shape" aria-hidden="true">${signs[state]}</span> ${words[state]}</span
       >`,
-      note:
-        memory +
-        inRange(low === undefined || high === undefined ? '' : sayRange(ctx, low, high, 'B')),
+      note: memory,
+      range: low === undefined || high === undefined ? '' : sayRange(ctx, low, high, 'B'),
     },
     {
       key: 'planBound',
       large: boundWord(boundOf(results.choice('planBound')), results.say('planBound')),
-      note: ctx.fill(words.mfu, { mfu: results.say(told) }) + inRange(rangeOf(told, '%', true)),
+      note: ctx.fill(words.mfu, { mfu: results.say(told) }),
+      range: rangeOf(told, '%', true),
       ...ghost,
     },
   ];
