@@ -73,7 +73,7 @@ export function layCluster(sheet: Sheet, frame: Frame, data: ClusterData): Frame
   const { each, count, columns, rows } = tilesOf(data.replicas, area, data.experts?.replicas);
   // Few tiles keep the shape of tiles.
   const wide = Math.min(area.width / columns, 96);
-  const high = Math.min(area.height / rows, wide / 0.9, 72);
+  const high = Math.min(area.height / rows, wide / 0.9, 96);
   const gap = gapOf(Math.min(wide, high));
   const at = (index: number): Frame => ({
     x: area.x + (index % columns) * wide,

@@ -45,8 +45,8 @@ export interface DrawingData extends MachineData {
 }
 
 export interface DrawingWords {
-  /** Names the units. */
-  unit: string;
+  /** Stands before the units in which the step reads. */
+  goes: string;
   /** Headings of the hidden table. */
   name: string;
   value: string;
@@ -192,7 +192,8 @@ export class Drawing extends LitElement {
   }
 
   private renderUnits(data: DrawingData, words: DrawingWords, read: Reading): TemplateResult {
-    return html`<div class="units" role="group" aria-label=${words.unit}>
+    return html`<div class="units" role="group" aria-labelledby="goes">
+      <span id="goes">${words.goes}</span>
       ${data.readings.map(
         ({ key, label }) =>
           html`<button

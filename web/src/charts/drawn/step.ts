@@ -39,7 +39,7 @@ interface Placed {
 }
 
 /** The heights of a bar and of what stands over and under it [px]. */
-export const stepHeights = { over: 20, bar: 36, under: 34 };
+export const stepHeights = { over: 20, bar: 44 };
 
 /** The bar with its brackets. */
 function bar(sheet: Sheet, frame: Frame, data: StepData, height: number): Placed[] {

@@ -29,7 +29,7 @@ export interface TimeData {
 export const narrowBelow = 700;
 /** Heights of the drawings [px], which are the same whatever they show. */
 export const heights = {
-  wide: { machines: 252, tank: 112, time: 158 },
+  wide: { machines: 330, tank: 112, time: 166 },
   narrow: { tank: 122, machines: 190, time: 184 },
 };
 
@@ -69,8 +69,8 @@ export function layMachines(measure: Measure, width: number, data: MachineData):
 /** The step and the ruler below it. */
 export function layTime(measure: Measure, width: number, { step, ruler }: TimeData): Sheet {
   const sheet = new Sheet(measure);
-  layStep(sheet, { x: 0, y: 0, width, height: 96 }, step);
-  if (ruler) layRuler(sheet, { x: 0, y: 108, width, height: 50 }, ruler);
+  layStep(sheet, { x: 0, y: 0, width, height: 104 }, step);
+  if (ruler) layRuler(sheet, { x: 0, y: 116, width, height: 50 }, ruler);
   return sheet;
 }
 

@@ -73,8 +73,9 @@ export interface ViewFor<Ctx> {
   rows(ctx: Ctx, results: Results): Row[];
   /** The answers in a few words: what stays in view, is read out and is copied. */
   summary(ctx: Ctx, results: Results): string;
-  /** The verdict and a drawing of it, which stand between the question and its answers. */
-  picture?(ctx: Ctx, results: Results): unknown;
+  /** The verdict and a drawing of it, which stand between the question and its answers; their places
+   * while there are no answers yet. */
+  picture?(ctx: Ctx, results: Results | undefined): unknown;
   /** Charts beside the answers; `alone`: only the chart that the state names. */
   figures?(ctx: Ctx, results: Results, alone?: boolean): unknown;
   /** Fixes that only this view can suggest. */

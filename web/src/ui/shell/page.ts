@@ -176,7 +176,8 @@ export class ScalingPage extends Calculator {
     const answers = isShown ? this.renderAnswers(ctx, beside, found, rows) : undefined;
     // One template, whether the view has loaded or not: it keeps what a reader has typed.
     return html`
-      ${answers ? skipLinks(ctx) : nothing} ${this.renderHeader(ctx)} ${welcome(ctx)}
+      ${answers ? skipLinks(ctx) : nothing} ${this.renderHeader(ctx)}
+      ${answers && !viewOf(ctx).picture ? welcome(ctx) : nothing}
       <main>
         ${answers ?? html`<div class="waiting" aria-live="polite">${progressOf(ctx, ...this.awaited)}</div>`}
         <div class="more">
@@ -220,8 +221,12 @@ export class ScalingPage extends Calculator {
         }
         ${view.picture ? nothing : view.lead?.(ctx)}
       </section>
-      ${found ? view.picture?.(found.answered, found.results) : nothing}
-      ${view.picture ? view.lead?.(ctx) : nothing}
+      ${
+        view.picture
+          ? html`${found || this.pending ? view.picture(found?.answered ?? ctx, found?.results) : nothing}
+            ${view.lead?.(ctx)} ${welcome(ctx)}`
+          : nothing
+      }
       ${
         beside
           ? beside

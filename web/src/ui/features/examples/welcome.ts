@@ -24,7 +24,7 @@ export function welcome(ctx: RenderContext): TemplateResult | typeof nothing {
     focusQuestion(link.getRootNode() as ShadowRoot, view);
     closeWelcome(ctx);
   };
-  return html`<aside class="welcome" aria-label=${words.title}>
+  return html`<section class="welcome" aria-label=${words.title}>
     <p>${words.does}</p>
     <ul aria-label=${words.examples} @click=${choose}>
       ${examples.map(
@@ -39,7 +39,7 @@ export function welcome(ctx: RenderContext): TemplateResult | typeof nothing {
       ${interpolate<TemplateResult | string>(words.sources, { book: book() })}
       <button type="button" @click=${() => closeWelcome(ctx)}>${text.ui.dismiss}</button>
     </p>
-  </aside>`;
+  </section>`;
 }
 
 /** What a link shows: a view, or several answers. */

@@ -19,12 +19,17 @@ const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
 
 interface Slot {
   key: string;
-  large: unknown;
-  note: string;
+  /** Absent while there is no answer. */
+  large?: unknown;
+  note?: string;
   /** In which range it lies, where that is known. */
   range?: string;
   look?: string;
 }
+
+const noSlots: readonly Slot[] = ['wallTime', 'wallCost', 'memoryUsed', 'planBound'].map((key) => ({
+  key,
+}));
 
 const part = (key: string): string => `drawn ${key}`;
 
@@ -43,38 +48,39 @@ function ask(ctx: RenderContext, key: string): void {
 }
 
 /** The verdict and the drawing. */
-export function picture(ctx: RenderContext, results: Results): TemplateResult {
+export function picture(ctx: RenderContext, found: Results | undefined): TemplateResult {
   // A quiz hides what the reader is to guess.
-  if (ctx.hides(...results.keys)) return html`<section class="drawn" hidden></section>`;
+  if (found && ctx.hides(...found.keys)) return html`<section class="drawn" hidden></section>`;
   const { drawn: words } = ctx.text.planner;
   const opened = openedOf(ctx);
+  const results = found?.stale ? undefined : found;
   return html`<section class="drawn" aria-label=${words.verdict.label}>
     <div class="verdict">
-      ${slots(ctx, results).map((slot) => renderSlot(ctx, results, slot, opened))}
+      ${(results ? slots(ctx, results) : noSlots).map((slot) => renderSlot(ctx, slot, opened))}
     </div>
     <div class="drawing ${isAlone(ctx) ? 'alone' : ''}">
       ${
-        results.stale
-          ? nothing
-          : lazily(ctx, drawing, ({ drawn }) => drawn(ctx, results, opened, (key) => ask(ctx, key)))
+        // Its module loads beside the answers.
+        lazily(ctx, drawing, ({ drawn }) =>
+          results ? drawn(ctx, results, opened, (key) => ask(ctx, key)) : nothing,
+        )
       }
     </div>
     <div class="derivation" aria-live="polite" ?hidden=${!opened}>
-      ${opened && !results.stale ? reason(ctx, results, opened) : nothing}
+      ${opened && results ? reason(ctx, results, opened) : nothing}
     </div>
   </section>`;
 }
 
 function renderSlot(
   ctx: RenderContext,
-  { stale }: Results,
-  { key, large, note, range, look = '' }: Slot,
+  { key, large, note = '', range, look = '' }: Slot,
   opened: string | undefined,
 ): TemplateResult {
   const { verdict } = ctx.text.planner.drawn;
   return html`<div class="slot ${look}" data-verdict=${key}>
     ${
-      stale
+      large === undefined
         ? html`<p class="said">${noAnswer}</p>`
         : html`<button
             type="button"
@@ -87,7 +93,7 @@ function renderSlot(
           </button>`
     }
     <p class="note">
-      ${stale ? nothing : html`<span>${note}</span> ${range ? html`<span>${range}</span>` : nothing}`}
+      ${[note, range].filter(Boolean).map((each) => html`<span>${each}</span> `)}&nbsp;
     </p>
   </div>`;
 }
