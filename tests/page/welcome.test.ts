@@ -12,19 +12,22 @@ const bottom = async (page: Page, selector: string): Promise<number> => {
   return box!.y + box!.height;
 };
 
-test.each(['en-US', 'zh-CN'])('it leaves room for what is below: %s', async (locale) => {
-  const page = await open('', { locale });
-  for (const [width, height, below] of [
-    [1440, 900, '[data-answer="wallTime"]'],
-    [768, 1024, '[data-answer="wallTime"]'],
-    [360, 740, '.question'],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await expect.poll(() => welcome(page).count()).toBe(1);
-    expect(await bottom(page, '.question'), `at ${width}`).toBeLessThanOrEqual(height);
-    expect(await bottom(page, below), `at ${width}`).toBeLessThanOrEqual(height);
-  }
-});
+test.each(['en-US', 'zh-CN'])(
+  'it leaves room for the verdict and the drawing: %s',
+  async (locale) => {
+    const page = await open('', { locale });
+    for (const [width, height, below] of [
+      [1440, 900, 'scaling-drawing'],
+      [768, 1024, 'scaling-drawing'],
+      [360, 640, '[data-verdict="planBound"]'],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => welcome(page).count()).toBe(1);
+      expect(await bottom(page, '.question'), `at ${width}`).toBeLessThanOrEqual(height);
+      expect(await bottom(page, below), `at ${width}`).toBeLessThanOrEqual(height);
+    }
+  },
+);
 
 test('each example asks another question, all have answers, and the page makes room', async () => {
   const page = await open('');

@@ -257,7 +257,9 @@ export abstract class Embedded extends Calculator {
     const view = viewOf(ctx);
     const { stale } = results;
     const drawn = shown.chart !== undefined;
-    return html`<p class="summary" part="summary" ?data-stale=${stale}>
+    const parts = drawn || shown.section || shown.rows;
+    return html`${parts ? nothing : view.picture?.(ctx, results)}
+      <p class="summary" part="summary" ?data-stale=${stale}>
         ${stale ? '–' : view.summary(ctx, results)}
       </p>
       <div class="found ${drawn ? 'drawn' : ''}" ?data-stale=${stale}>

@@ -76,7 +76,7 @@ export class Drawing extends LitElement {
   declare opened: string | undefined;
   declare private width: number;
   /** The part under the pointer or in focus. */
-  declare private pointed: string | undefined;
+  declare private pointed: Part | undefined;
   /** The unit in which the step reads. */
   declare private reading: string | undefined;
 
@@ -184,9 +184,7 @@ export class Drawing extends LitElement {
       >
         ${drawn[0]} ${this.renderUnits(data, words, read)} ${drawn.slice(1)}
       </div>
-      <p class="named" aria-hidden="true">
-        ${this.parts.find(({ key }) => key === this.pointed)?.says ?? nothing}
-      </p>
+      <p class="named" aria-hidden="true">${this.pointed?.says ?? nothing}</p>
       ${guard([data, read], () => table(data, words, read))}
     </figure>`;
   }
@@ -217,7 +215,7 @@ export class Drawing extends LitElement {
     return html`<svg viewBox="0 0 ${width} ${height}" width=${width} height=${height}>
       ${defines ? definitions() : nothing}
       <g aria-hidden="true">${guard([sheet], () => sheet.marks.map(draw))}</g>
-      <g aria-hidden="true">${lit(sheet, pointed)}</g>
+      <g aria-hidden="true">${lit(sheet, pointed?.key)}</g>
       ${sheet.parts.map((part) => this.renderPart(part, parts.indexOf(part)))}
     </svg>`;
   }
@@ -227,7 +225,7 @@ export class Drawing extends LitElement {
     const { key, says, box } = part;
     const [x, y, width, height] = [box.left, box.top, box.right - box.left, box.bottom - box.top];
     const at = (): number => this.parts.findIndex((each) => each.key === key);
-    const point = (): void => void (this.pointed = key);
+    const point = (): void => void (this.pointed = part);
     return index < 0
       ? svg`<rect class="hit" aria-hidden="true" x=${x} y=${y} width=${width} height=${height}
           @click=${() => this.ask(at())} @pointerenter=${point} />`
@@ -240,7 +238,7 @@ export class Drawing extends LitElement {
 
   private point(index: number): void {
     this.current = index;
-    this.pointed = this.parts[index]?.key;
+    this.pointed = this.parts[index];
   }
 
   private ask(index: number): void {

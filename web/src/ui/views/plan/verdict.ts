@@ -50,11 +50,11 @@ function ask(ctx: RenderContext, key: string): void {
 /** The verdict and the drawing. */
 export function picture(ctx: RenderContext, found: Results | undefined): TemplateResult {
   // A quiz hides what the reader is to guess.
-  if (found && ctx.hides(...found.keys)) return html`<section class="drawn" hidden></section>`;
+  if (found && ctx.hides(...found.keys)) return html`<section class="picture" hidden></section>`;
   const { drawn: words } = ctx.text.planner;
   const opened = openedOf(ctx);
   const results = found?.stale ? undefined : found;
-  return html`<section class="drawn" aria-label=${words.verdict.label}>
+  return html`<section class="picture" aria-label=${words.verdict.label}>
     <div class="verdict">
       ${(results ? slots(ctx, results) : noSlots).map((slot) => renderSlot(ctx, slot, opened))}
     </div>
@@ -66,7 +66,7 @@ export function picture(ctx: RenderContext, found: Results | undefined): Templat
         )
       }
     </div>
-    <div class="derivation" aria-live="polite" ?hidden=${!opened}>
+    <div class="derivation" ?hidden=${!opened}>
       ${opened && results ? reason(ctx, results, opened) : nothing}
     </div>
   </section>`;

@@ -1,0 +1,170 @@
+// The verdict on a plan and its drawing, which stand below the question.
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { violations } from './axe.ts';
+import { answer, field, inOneLine, type } from './calculator.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+
+const large = 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15T';
+const tooSmall = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=1&tokens=100B&batch=524288';
+const phone = { viewport: { width: 360, height: 640 } };
+const desk = { viewport: { width: 1440, height: 900 } };
+
+const drawing = (page: Page) => page.locator('scaling-drawing');
+const parts = (page: Page) => drawing(page).locator('[role="button"]');
+const verdict = async (page: Page, key: string): Promise<string> =>
+  inOneLine(await page.locator(`[data-verdict="${key}"]`).innerText());
+
+async function openAt(hash: string, options: object = desk): Promise<Page> {
+  const page = await open(hash, options);
+  await parts(page).first().waitFor();
+  return page;
+}
+
+/** The width of all pieces of the bar that have a part, by part. */
+const bar = (page: Page): Promise<Record<string, number>> =>
+  drawing(page).evaluate((element) => {
+    const svg = [...element.shadowRoot!.querySelectorAll('svg')].find((each) =>
+      each.querySelector('.end'),
+    )!;
+    const rects = [...svg.querySelectorAll<SVGRectElement>('rect[data-part]')];
+    return Object.fromEntries(
+      rects
+        .filter((rect) => rect.dataset['part'] && rect.height.baseVal.value > 20)
+        .map((rect) => [rect.dataset['part']!, rect.width.baseVal.value]),
+    );
+  });
+
+describe('the verdict', () => {
+  test('says in a row what the answers below say, with their ranges', async () => {
+    const page = await openAt(large);
+    expect(await verdict(page, 'wallTime')).toMatch(
+      /^[\d.]+ days with failures [\d.]+–[\d.]+ days$/,
+    );
+    expect(await verdict(page, 'wallTime')).toContain(await answer(page, 'wallTime'));
+    expect(await verdict(page, 'wallCost')).toMatch(/^\$\d+M \$\d+M–\$\d+M$/);
+    expect(await verdict(page, 'memoryUsed')).toMatch(
+      /^✓ Fits [\d.]+ GB of 76\.0 GB [\d.]+–[\d.]+ GB$/,
+    );
+    expect(await verdict(page, 'planBound')).toMatch(
+      /^● Compute-bound [\d.]+% MFU [\d.]+–[\d.]+%$/,
+    );
+  });
+
+  test('says first of all what does not fit', async () => {
+    const page = await openAt(tooSmall);
+    expect(await verdict(page, 'memoryUsed')).toMatch(/^✕ Doesn’t fit \d+ GB of 76\.0 GB/);
+    expect(await verdict(page, 'wallTime')).toMatch(/ if it fit$/);
+    expect(await drawing(page).locator('rect.over').count()).toBeGreaterThan(0);
+  });
+
+  test('is blank while the question is wrong, and then comes back', async () => {
+    const page = await openAt(large);
+    const before = await verdict(page, 'wallTime');
+    const place = (await page.locator('.picture').boundingBox())!.height;
+    await type(page, 'run.chips', 'many');
+    await expect.poll(() => verdict(page, 'wallTime')).toBe('–');
+    await expect.poll(() => drawing(page).count()).toBe(0);
+    // What follows stays where it is.
+    const now = (await page.locator('.picture').boundingBox())!.height;
+    expect(Math.abs(now - place)).toBeLessThan(30);
+    await type(page, 'run.chips', '16384');
+    await expect.poll(() => verdict(page, 'wallTime')).toBe(before);
+  });
+});
+
+describe('the drawing', () => {
+  test('reads in time for a step, days and dollars, with the failures of a training', async () => {
+    const page = await openAt(large);
+    const shares = await bar(page);
+    const whole = Object.values(shares).reduce((sum, share) => sum + share, 0);
+    const mfu = /([\d.]+)% MFU/.exec(await verdict(page, 'planBound'))![1]!;
+    expect(shares['mfu']! / whole).toBeCloseTo(Number(mfu) / 100, 3);
+    expect(shares).not.toHaveProperty('goodput');
+    const units = drawing(page).locator('.units button');
+    expect((await units.allInnerTexts()).map(inOneLine)).toEqual([
+      await answer(page, 'stepExpected'),
+      await answer(page, 'wallTime'),
+      await answer(page, 'wallCost'),
+    ]);
+    await units.nth(2).click();
+    await expect.poll(async () => (await bar(page))['goodput'] ?? 0).toBeGreaterThan(20);
+    expect(await drawing(page).locator('table').textContent()).toContain('$');
+  });
+
+  test('is gone through by one tab stop and arrows, and says why', async () => {
+    const page = await openAt(large);
+    expect(await drawing(page).locator('[role="button"][tabindex="0"]').count()).toBe(1);
+    await parts(page).first().focus();
+    const focused = (): Promise<string | null> =>
+      drawing(page).evaluate((element) =>
+        element.shadowRoot!.activeElement!.getAttribute('data-key'),
+      );
+    const first = await focused();
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).not.toBe(first);
+    await page.keyboard.press('End');
+    const count = await parts(page).count();
+    const last = await parts(page)
+      .nth(count - 1)
+      .getAttribute('data-key');
+    expect(await focused()).toBe(last);
+    // All are reached, and named with a value.
+    const names = await parts(page).evaluateAll((all) =>
+      all.map((each) => each.getAttribute('aria-label')!),
+    );
+    expect(names.filter((name) => !/\d/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    const reason = page.locator('.picture > .derivation');
+    await reason.locator('h3').waitFor();
+    expect(await parts(page).first().getAttribute('aria-expanded')).toBe('true');
+    await reason.locator('math').first().waitFor();
+    // Another takes its place, and once more closes it.
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => parts(page).first().getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => reason.isHidden()).toBe(true);
+  });
+
+  test('leaves a ghost of where it was', async () => {
+    const page = await openAt(large);
+    expect(await drawing(page).locator('.ghost').count()).toBe(0);
+    await field(page, 'run.chips').focus();
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => drawing(page).locator('.ghost').count()).toBeGreaterThan(0);
+  });
+
+  test('stands in sight of a phone, and nothing is wider than that', async () => {
+    const page = await openAt(large, phone);
+    const box = await drawing(page).locator('.vessel').first().boundingBox();
+    expect(box!.y + box!.height).toBeLessThanOrEqual(640);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+    ).toBeLessThanOrEqual(0);
+  });
+
+  test.each([large, tooSmall])('has its place before it is there: %s', async (hash) => {
+    for (const options of [desk, phone]) {
+      const page = await openAt(hash, options);
+      const heights = await page.locator('.drawing').evaluate((place) => {
+        const drawn = place.firstElementChild as HTMLElement;
+        return [parseFloat(getComputedStyle(place).minHeight), drawn.offsetHeight];
+      });
+      expect(heights[1]!, `at ${options.viewport.width}`).toBeLessThanOrEqual(heights[0]! + 1);
+      expect(heights[1]!, `at ${options.viewport.width}`).toBeGreaterThan(heights[0]! - 24);
+    }
+  });
+
+  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
+    for (const options of [desk, phone]) {
+      const page = await openAt(large, { ...options, colorScheme });
+      expect(await violations(page, 'all', page.locator('.picture'))).toEqual([]);
+    }
+  });
+});
