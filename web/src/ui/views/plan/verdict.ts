@@ -93,7 +93,7 @@ function renderSlot(
           </button>`
     }
     <p class="note">
-      ${[note, range].filter(Boolean).map((each) => html`<span>${each}</span> `)}&nbsp;
+      ${[note, range].filter(Boolean).map((each) => html`<span>${each}</span> `)}
     </p>
   </div>`;
 }
