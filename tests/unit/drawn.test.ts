@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { boxOf, Sheet, type Mark, type TextMark } from '../../web/src/charts/drawn/marks.ts';
 import { layCluster, mostTiles, tilesOf } from '../../web/src/charts/drawn/cluster.ts';
-import { chipsOf, leastChip, placesOf } from '../../web/src/charts/drawn/replica.ts';
+import { chipsOf, domainsOf, leastChip, placesOf } from '../../web/src/charts/drawn/replica.ts';
 import { layRuler, rulerEnds } from '../../web/src/charts/drawn/ruler.ts';
 import { layStep, stepEnd } from '../../web/src/charts/drawn/step.ts';
 import { layTank, tankEnd } from '../../web/src/charts/drawn/tank.ts';
@@ -136,6 +136,7 @@ function machines(
         contextWay: way('CP', context),
         pipelineWay: way('PP', pipeline),
         ways: [way('TP', tensor), way('CP', context), way('PP', pipeline), way('EP', 8)],
+        domain: { chips: 8, says: '8 chips per domain' },
         idle: { says: '8 chips idle' },
         more: (n: number) => `${n} stages more`,
       },
@@ -316,6 +317,35 @@ describe.each(widths)('at %i px', (width) => {
       );
       expect(over, layout.name).toEqual([]);
     }
+  });
+});
+
+describe('domains', () => {
+  test('hold all chips of the stages where they are drawn, each once', () => {
+    const frame = { x: 0, y: 0, width: 400, height: 250 };
+    for (const layout of layouts) {
+      for (const size of [4, 8, 72]) {
+        const places = placesOf(layout, frame);
+        const stages = chipsOf(places, frame);
+        const domains = domainsOf({ ...layout, domain: { chips: size, says: '' } }, places, stages);
+        for (const { x, y, width, height } of domains) {
+          const within = stages
+            .flat()
+            .filter(
+              (chip) =>
+                chip.x > x &&
+                chip.x + chip.width < x + width &&
+                chip.y > y &&
+                chip.y + chip.height < y + height,
+            );
+          expect(within.length, layout.name).toBe(size);
+        }
+      }
+    }
+    const [first] = real;
+    const places = placesOf(first!, frame);
+    const node = { ...first!, domain: { chips: 8, says: '' } };
+    expect(domainsOf(node, places, chipsOf(places, frame))).toHaveLength(32);
   });
 });
 

@@ -15,7 +15,9 @@ import { sheetOf } from '../../dom/sheet.ts';
 import { widthOf, type Measure } from '../kit/text.ts';
 import { definitions, draw } from './draw.ts';
 import style from './drawn.css?inline';
+import type { DrawingData, DrawingWords, Reading } from './drawing-data.ts';
 import type { Part, Sheet } from './marks.ts';
+import { lit, table } from './reading.ts';
 import { wholeOf } from './step.ts';
 import {
   heights,
@@ -25,32 +27,7 @@ import {
   layTime,
   layTimeNarrow,
   narrowBelow,
-  type MachineData,
-  type TimeData,
 } from './training.ts';
-
-/** A unit in which the step reads. */
-export interface Reading extends TimeData {
-  key: string;
-  /** The whole in this unit: `73.3 days`. */
-  label: string;
-}
-
-export interface DrawingData extends MachineData {
-  /** The finding, for those who can't see the drawing. */
-  title: string;
-  readings: readonly Reading[];
-  /** The answers are those of a layout that does not fit. */
-  ghostly: boolean;
-}
-
-export interface DrawingWords {
-  /** Stands before the units in which the step reads. */
-  goes: string;
-  /** Headings of the hidden table. */
-  name: string;
-  value: string;
-}
 
 /** Changes that follow each other within this time are one [ms]. */
 const oneChange = 1200;
@@ -268,51 +245,3 @@ export class Drawing extends LitElement {
 /** What was, where it can be told from what is. */
 const unlike = (before: number, now: number): number | undefined =>
   Math.abs(before - now) > apart * now ? before : undefined;
-
-/** What lies over the marks of the part that is pointed at. */
-function lit(sheet: Sheet, key: string | undefined): TemplateResult | typeof nothing {
-  if (!key) return nothing;
-  return svg`${(sheet.lit.get(key) ?? []).map(draw)}
-    ${sheet.parts
-      .filter((part) => part.key === key)
-      .map(
-        ({ box }) =>
-          svg`<rect class="lit" x=${box.left} y=${box.top} width=${box.right - box.left} height=${box.bottom - box.top} />`,
-      )}
-    ${sheet.marks.map((mark) =>
-      mark.kind === 'text' && mark.part === key
-        ? svg`<path class="lit" d="M${mark.anchor === 'end' ? mark.x - mark.width : mark.anchor === 'middle' ? mark.x - mark.width / 2 : mark.x} ${mark.y + 3}h${mark.width}" />`
-        : nothing,
-    )}`;
-}
-
-/** All values of the drawing, for those who can't see it. */
-function table(data: DrawingData, words: DrawingWords, { step }: Reading): TemplateResult {
-  const rows = [
-    ...step.pieces.filter(({ value }) => value > 0),
-    ...data.tank.pieces,
-    data.tank.rest,
-  ];
-  return html`<div class="hidden">
-    <table>
-      <caption>
-        ${data.title}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${words.name}</th>
-          <th scope="col">${words.value}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ label, said }) =>
-            html`<tr>
-              <th scope="row">${label}</th>
-              <td>${said}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}

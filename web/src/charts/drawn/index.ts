@@ -1,7 +1,8 @@
 // The drawing of a training: pure layouts that put marks on a sheet (`training.ts` arranges them), and the
 // element that shows them on the page.
 
-export { Drawing, type DrawingData, type DrawingWords, type Reading } from './drawing.ts';
+export { Drawing } from './drawing.ts';
+export type { DrawingData, DrawingWords, Reading } from './drawing-data.ts';
 export type { ClusterData, Way } from './cluster.ts';
 export type { Entry } from './legend.ts';
 export type { Mark, Sheet } from './marks.ts';

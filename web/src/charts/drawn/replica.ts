@@ -19,6 +19,8 @@ export interface ReplicaData {
   contextWay?: Way | undefined;
   pipelineWay?: Way | undefined;
   ways: readonly Way[];
+  /** The chips of a scale-up domain, where chips beside each other lie in one; what that is called. */
+  domain?: { chips: number; says: string } | undefined;
   /** Chips of each domain that have nothing to do. */
   idle?: { says: string } | undefined;
   /** Says that so many stages are not drawn. */
@@ -193,6 +195,10 @@ export function layReplica(
       part,
     });
   });
+  const domains = domainsOf(data, places, stages);
+  if (domains.length > 0) {
+    sheet.path(domains.map(box).join(''), 'domain', { count: domains.length });
+  }
   const stage = Math.min(data.stage, places.drawn - 1);
   const opened = stages[stage]![0]!;
   lit(sheet, data, places, stages, stage);
@@ -200,11 +206,50 @@ export function layReplica(
   const foot = { ...frame, y: outline.y + outline.height + 14 };
   notesLine(sheet, foot, [
     ...(left > 0 ? [{ says: data.more(left) }] : []),
+    ...(data.domain && domains.length > 0 ? [{ says: data.domain.says }] : []),
     ...(data.idle ? [data.idle] : []),
   ]);
   sheet.path(box(grown(opened, 1.5)), 'opened');
   sheet.part('replica', outline, data.titles[0]!);
   return { outline, opened };
+}
+
+/** Chips smaller than this leave no room for borders between them [px]. */
+const leastBordered = 5;
+
+/** The domains within the stages, where their borders part chips: those that hold whole parts of a stage. */
+export function domainsOf(
+  { domain, tensor, context }: Pick<ReplicaData, 'domain' | 'tensor' | 'context'>,
+  { size }: Pick<Places, 'size'>,
+  stages: readonly Frame[][],
+): Frame[] {
+  const each = domain?.chips ?? 0;
+  if (size < leastBordered || each < 2 || (tensor * context) % each !== 0) return [];
+  return stages.flatMap((chips) =>
+    Array.from({ length: chips.length / each }, (_, index) =>
+      around(chips.slice(index * each, (index + 1) * each)),
+    ).filter((area) => {
+      const within = chips.filter(
+        ({ x, y }) =>
+          x >= area.x && y >= area.y && x < area.x + area.width && y < area.y + area.height,
+      );
+      // Groups that wrap may leave a domain no box of its own.
+      return within.length === each;
+    }),
+  );
+}
+
+function around(chips: readonly Frame[]): Frame {
+  const [x, y] = [Math.min(...chips.map(({ x }) => x)), Math.min(...chips.map(({ y }) => y))];
+  return grown(
+    {
+      x,
+      y,
+      width: Math.max(...chips.map(({ x, width }) => x + width)) - x,
+      height: Math.max(...chips.map(({ y, height }) => y + height)) - y,
+    },
+    0.75,
+  );
 }
 
 const grown = ({ x, y, width, height }: Frame, by: number): Frame => ({

@@ -223,7 +223,7 @@ export class ScalingPage extends Calculator {
       </section>
       ${
         view.picture
-          ? html`${found || this.pending ? view.picture(found?.answered ?? ctx, found?.results) : nothing}
+          ? html`${found || (this.pending && !beside) ? view.picture(found?.answered ?? ctx, found?.results) : nothing}
             ${view.lead?.(ctx)} ${welcome(ctx)}`
           : nothing
       }

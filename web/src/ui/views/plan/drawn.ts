@@ -254,6 +254,8 @@ function machinesOf(
   const replicas = results.number('dataWays') ?? 1;
   const idle = results.number('domainIdle') ?? 0;
   if (each * replicas <= 1) return {};
+  const switched = ctx.value('chip.network') === 'switched';
+  const domain = domainOf(ctx, results);
   // Neighbours lie beside each other in this order: TP, CP, DP, PP.
   const stride = {
     tensor: 1,
@@ -317,6 +319,9 @@ function machinesOf(
     contextWay: find('exposedContext'),
     pipelineWay: find('exposedPipeline'),
     ways: ofReplica,
+    ...(switched && {
+      domain: { chips: domain, says: ctx.fill(words.domain, { n: format.count(domain) }) },
+    }),
     ...(idle > 0 && {
       idle: { says: ctx.fill(words.idle, { n: format.count(idle) }, { n: idle }) },
     }),
@@ -327,12 +332,15 @@ function machinesOf(
 
 type Degree = 'tensor' | 'context' | 'pipeline' | 'data' | 'expert';
 
+/** The chips of a scale-up domain that are used. */
+const domainOf = (ctx: RenderContext, results: Results): number =>
+  results.number('domainUsed') ?? Number(ctx.value('chip.scaleUpChips'));
+
 /** Where a group of chips runs that reaches so far, on a network of switches. */
 function whereOf(ctx: RenderContext, results: Results, reach: number): string {
   if (ctx.value('chip.network') !== 'switched') return '';
   const { drawn: words } = ctx.text.planner;
-  const domain = results.number('domainUsed') ?? Number(ctx.value('chip.scaleUpChips'));
-  const inside = reach <= domain;
+  const inside = reach <= domainOf(ctx, results);
   const rate = ctx.value(inside ? 'chip.scaleUpBandwidth' : 'chip.scaleOutBandwidth');
   if (typeof rate !== 'number') return '';
   return ctx.fill(inside ? words.inside : words.across, { rate: ctx.format.say(rate, 'B/s') });

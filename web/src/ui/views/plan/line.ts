@@ -11,7 +11,7 @@ import { evaluate } from '../../../model/evaluate.ts';
 import { withLayoutBest } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { bestTask, isPending, cachedBest } from './finder.ts';
-import { keyOf, searchedInput } from './input.ts';
+import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
 import { callLayout } from './layouts.ts';
 import { bestLever, leverTasks, type Pulled } from './levers.ts';
 import { style } from './style.ts';
@@ -20,6 +20,8 @@ import { DeferredElement } from '../../kit/light-element.ts';
 
 /** Layouts that differ by less are chosen by other things than time. */
 const asFast = 1.01;
+/** The most chips that are tried where none fits, as a multiple of the reader's. */
+const mostTimes = 2 ** 12;
 /** Ratios from here on are said as times, smaller ones in percent. */
 const times = 1.5;
 
@@ -35,6 +37,8 @@ class PlanLine extends DeferredElement {
   private readonly searching = new Searching(() => this.requestUpdate());
   private key = '';
   private readonly pulled = new Map<Lever, Pulled>();
+  /** The fewest chips on which a layout fits, by doublings, where none does on the reader's. */
+  private fewest: { chips: number; plan: Plan } | undefined;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -53,11 +57,29 @@ class PlanLine extends DeferredElement {
     this.key = isPending(state, key) ? '' : key;
     if (!this.key) return;
     this.pulled.clear();
+    this.fewest = undefined;
     const planner = engine.loaded('planner')!;
     this.searching.begin([
-      ...(cachedBest(key) ? [] : [bestTask(planner, input, key, () => {})]),
+      ...(cachedBest(key) ? [] : [bestTask(planner, input, key, () => this.seekMore(input, key))]),
       ...leverTasks(planner, input, (lever, pulled) => this.pulled.set(lever, pulled)),
     ]);
+    if (cachedBest(key)) this.seekMore(input, key);
+  }
+
+  /** Goes on to more chips where no layout fits, after all that was asked for before. */
+  private seekMore(input: PlanInput, key: string, times = 2): void {
+    const best = cachedBest(key);
+    if (!best?.valid || best.plans.length > 0 || times > mostTimes) return;
+    const chips = Number(input.run.chips) * times;
+    const more = withValues(input, [['run.chips', chips]]);
+    const next = keyOf(more);
+    const told = (): void => {
+      const plan = cachedBest(next)?.plans[0];
+      if (plan) this.fewest = { chips, plan };
+      else this.seekMore(input, key, 2 * times);
+    };
+    if (cachedBest(next)) told();
+    else this.searching.add([bestTask(this.ctx.engine.loaded('planner')!, more, next, told)]);
   }
 
   /** Divides the plan the best way again. */
@@ -76,6 +98,7 @@ class PlanLine extends DeferredElement {
     const words = ctx.text.planner.best;
     return html`<p class="line">
       ${fastest ? this.sayBest(fastest) : best.least ? words.none : nothing}
+      ${fastest ? nothing : this.renderFewest()}
     </p>`;
   }
 
@@ -96,6 +119,22 @@ class PlanLine extends DeferredElement {
           })
         : '',
     ]);
+  }
+
+  private renderFewest(): TemplateResult | typeof nothing {
+    const { ctx, fewest } = this;
+    if (!fewest) return nothing;
+    const { best: words } = ctx.text.planner;
+    const { chips, plan } = fewest;
+    const said = { chips: ctx.format.count(chips) };
+    return html`${ctx.fill(words.fewest, {
+        ...said,
+        layout: callLayout(ctx, plan),
+        days: this.daysOf(plan),
+      })}
+      <button type="button" data-fewest @click=${() => ctx.actions.set('run.chips', chips)}>
+        ${ctx.fill(words.useChips, said)}
+      </button>`;
   }
 
   private renderFixed(fastest: Plan | undefined): TemplateResult {
