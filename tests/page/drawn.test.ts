@@ -61,6 +61,19 @@ describe('the verdict', () => {
     expect(await drawing(page).locator('rect.over').count()).toBeGreaterThan(0);
   });
 
+  test('offers the fewest chips that hold it, by doublings', async () => {
+    const page = await openAt(tooSmall);
+    const offer = page.locator('[data-fewest]');
+    await offer.waitFor();
+    expect(await offer.innerText()).toMatch(/^Use [248] chips$/);
+    const half = Number((await offer.innerText()).replace(/\D/g, '')) / 2;
+    await offer.click();
+    await expect.poll(() => verdict(page, 'memoryUsed')).toMatch(/^(✓ Fits|◐ Tight) /);
+    expect(await offer.count()).toBe(0);
+    await type(page, 'run.chips', String(half));
+    await expect.poll(() => verdict(page, 'memoryUsed')).toMatch(/^✕ Doesn’t fit/);
+  });
+
   test('is blank while the question is wrong, and then comes back', async () => {
     const page = await openAt(large);
     const before = await verdict(page, 'wallTime');

@@ -95,7 +95,7 @@ export class Drawing extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('data');
-    if (before && this.data) {
+    if (before && this.data && isOther(before, this.data)) {
       const now = performance.now();
       if (now - this.changedAt > oneChange) this.ghost = before;
       this.changedAt = now;
@@ -121,10 +121,8 @@ export class Drawing extends LitElement {
         : [layMachines(measure, width, machines), layTime(measure, width, time)];
   }
 
-  private usedBefore({ tank }: DrawingData): number | undefined {
-    const sum = ({ pieces }: DrawingData['tank']): number =>
-      pieces.reduce((all, { value }) => all + value, 0);
-    return this.ghost && unlike(sum(this.ghost.tank), sum(tank));
+  private usedBefore(data: DrawingData): number | undefined {
+    return this.ghost && unlike(usedIn(this.ghost), usedIn(data));
   }
 
   private timeBefore({ key, step }: Reading): number | undefined {
@@ -241,6 +239,17 @@ export class Drawing extends LitElement {
     this.renderRoot.querySelectorAll<SVGElement>('[role=button]')[index]?.focus();
   }
 }
+
+const usedIn = ({ tank }: DrawingData): number =>
+  tank.pieces.reduce((all, { value }) => all + value, 0);
+
+/** Whether the levels differ: the page draws again for other reasons, too. */
+const isOther = (one: DrawingData, other: DrawingData): boolean =>
+  usedIn(one) !== usedIn(other) ||
+  one.readings.some(({ step }, index) => {
+    const there = other.readings[index];
+    return !there || wholeOf(there.step) !== wholeOf(step);
+  });
 
 /** What was, where it can be told from what is. */
 const unlike = (before: number, now: number): number | undefined =>
