@@ -15,6 +15,8 @@ const term = (page: Page, word: string): Locator =>
     .filter({ hasText: new RegExp(`^${word}$`) })
     .first();
 const tip = (page: Page): Locator => page.locator('.tip:popover-open');
+/** What it says of the term. */
+const meaning = (page: Page): Locator => tip(page).locator('span');
 /** The explanation of a term for screen readers. */
 const described = (at: Locator): Promise<string> =>
   at.evaluate((element) => {
@@ -55,13 +57,13 @@ describe('a term', () => {
     await page.locator('scaling-roofline').hover();
     await page.locator('.setting scaling-term').waitFor();
     await term(page, 'Roofs').hover();
-    await expect.poll(() => tip(page).innerText()).toMatch(/^A chip’s roofline: /);
+    await expect.poll(() => meaning(page).innerText()).toMatch(/^A chip’s roofline: /);
   });
 
   test('says what it means under the pointer, and goes on until that leaves both', async () => {
     const page = await open();
     await term(page, 'HBM').hover();
-    await expect.poll(() => tip(page).innerText()).toBe(hbm);
+    await expect.poll(() => meaning(page).innerText()).toBe(hbm);
     await tip(page).hover();
     await page.waitForTimeout(500);
     expect(await tip(page).count()).toBe(1);
@@ -87,14 +89,41 @@ describe('a term', () => {
     await term(page, 'MFU').waitFor();
     await field(page, 'run.mfu').focus();
     await page.keyboard.press('Tab');
-    await expect.poll(() => tip(page).innerText()).toMatch(/^Model FLOPs utilization/);
-    await expect.poll(() => described(term(page, 'MFU'))).toBe(await tip(page).innerText());
-    await page.keyboard.press('Enter');
-    await expect.poll(() => tip(page).count()).toBe(0);
-    await page.keyboard.press('Space');
-    await expect.poll(() => tip(page).count()).toBe(1);
+    await expect.poll(() => meaning(page).innerText()).toMatch(/^Model FLOPs utilization/);
+    await expect.poll(() => described(term(page, 'MFU'))).toBe(await meaning(page).innerText());
     await page.keyboard.press('Tab');
     await expect.poll(() => tip(page).count()).toBe(0);
+  });
+
+  test.each(['Enter', 'Space'])('%s goes on to the link to its place in the index', async (key) => {
+    const page = await open();
+    await term(page, 'MFU').focus();
+    await expect.poll(() => tip(page).count()).toBe(1);
+    await page.keyboard.press(key);
+    const link = tip(page).locator('a');
+    await expect.poll(() => link.evaluate((at) => at.matches(':focus'))).toBe(true);
+    expect(await tip(page).getAttribute('aria-hidden')).toBeNull();
+    // Escape gives the focus back, and Tab goes on behind the term.
+    await page.keyboard.press('Escape');
+    await expect.poll(() => tip(page).count()).toBe(0);
+    expect(await term(page, 'MFU').evaluate((at) => at.matches(':focus'))).toBe(true);
+    await page.keyboard.press(key);
+    await page.keyboard.press('Tab');
+    await expect.poll(() => tip(page).count()).toBe(0);
+    expect(await term(page, 'MFU').evaluate((at) => at.matches(':focus'))).toBe(false);
+    await term(page, 'MFU').focus();
+    await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-concept="mfu"][data-chosen]').waitFor();
+    await page.goBack();
+    await term(page, 'MFU').waitFor();
+  });
+
+  test('a click on what is shown leads there, too', async () => {
+    const page = await open();
+    await term(page, 'HBM').hover();
+    await tip(page).locator('a').click();
+    await page.locator('[data-concept="hbm"][data-chosen]').waitFor();
   });
 
   test('at a touch, until the next', async () => {
@@ -103,7 +132,7 @@ describe('a term', () => {
       viewport: { width: 360, height: 740 },
     });
     await term(page, 'MFU').tap();
-    await expect.poll(() => tip(page).innerText()).toMatch(/^Model FLOPs/);
+    await expect.poll(() => meaning(page).innerText()).toMatch(/^Model FLOPs/);
     await term(page, 'MFU').tap();
     await expect.poll(() => tip(page).count()).toBe(0);
     await term(page, 'MFU').tap();
@@ -111,7 +140,7 @@ describe('a term', () => {
     await expect.poll(() => tip(page).count()).toBe(0);
     await term(page, 'MFU').tap();
     await term(page, 'HBM').tap();
-    await expect.poll(() => tip(page).innerText()).toBe(hbm);
+    await expect.poll(() => meaning(page).innerText()).toBe(hbm);
   });
 
   test('goes with what it stands in', async () => {
@@ -126,11 +155,11 @@ describe('a term', () => {
     const page = await open('lang=zh');
     await term(page, '算术强度').hover();
     await expect
-      .poll(() => tip(page).innerText())
+      .poll(() => meaning(page).innerText())
       .toBe('每搬运 1 字节所做的运算次数。高于芯片的临界强度时，计算比搬运更花时间。');
     await page.locator('[data-language="en"]').click();
     await term(page, 'arithmetic intensity').hover();
-    await expect.poll(() => tip(page).innerText()).toMatch(/^FLOPs done for each byte/);
+    await expect.poll(() => meaning(page).innerText()).toMatch(/^FLOPs done for each byte/);
   });
 
   test('is plain text on paper', async () => {

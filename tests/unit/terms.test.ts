@@ -1,7 +1,7 @@
 // Terms and their explanations.
 
 import { describe, expect, test } from 'vitest';
-import { Words, wordsOf } from '../../web/src/ui/features/glossary/words.ts';
+import { Words, wordsOf, type Term } from '../../web/src/ui/features/glossary/words.ts';
 import { loadDictionary, loadPart } from '../../web/src/i18n/dictionary.ts';
 import { languages } from '../../web/src/i18n/language.ts';
 
@@ -32,10 +32,7 @@ describe('words', () => {
 });
 
 describe.each(languages)('in %s', async (language) => {
-  const glossary: Record<string, { words: string; says: string }> = await loadPart(
-    language,
-    'terms',
-  );
+  const glossary: Record<string, Term> = await loadPart(language, 'terms');
   const keys = wordsOf(glossary);
   const { fields, answers, says, by, sentence, choices, planner, charts } =
     await loadDictionary(language);
@@ -45,9 +42,9 @@ describe.each(languages)('in %s', async (language) => {
 
   test('there are explanations enough, in a line or two each, of no word twice', () => {
     expect(Object.keys(glossary).length).toBeGreaterThanOrEqual(45);
-    const words = Object.values(glossary).flatMap((each) => each.words.split('|'));
+    const words = Object.values(glossary).flatMap((each) => each.words?.split('|') ?? []);
     expect(keys.size).toBe(words.length);
-    for (const { words: own, says: meaning } of Object.values(glossary)) {
+    for (const { name: own, says: meaning } of Object.values(glossary)) {
       expect(meaning.length, own).toBeGreaterThan(10);
       expect(meaning.length, own).toBeLessThanOrEqual(140);
       expect(meaning, own).toMatch(/[.。]$/);

@@ -82,7 +82,7 @@ test('every text is of something that there is', () => {
     ...Object.keys(groups),
     ...[...fields, ...answers].flatMap(({ key, unit, choices }) => [key, unit, ...choices]),
     ...[...issueCodes, ...absences],
-    ...['examples', 'optimizers'].flatMap((name) =>
+    ...['examples', 'optimizers', 'concepts'].flatMap((name) =>
       [...file(`shared/${name}.json`).matchAll(/"id": "([^"]+)"/g)].map(([, id = '']) => id),
     ),
     ...(file('shared/prices.schema.json')

@@ -17,6 +17,7 @@ export const parts = [
   'workedExamples',
   'sources',
   'terms',
+  'concepts',
   'compare',
   'sides',
   'frontier',

@@ -130,6 +130,8 @@ const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[
   budget: asItStands,
   columns: asItStands,
   sort: asItStands,
+  concept: asItStands,
+  reading: asItStands,
 };
 
 export const chartKeys = Object.keys(codecs) as (keyof ChartSettings)[];

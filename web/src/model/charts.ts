@@ -60,6 +60,9 @@ export interface ChartSettings {
   readonly budget?: string | undefined;
   readonly columns?: string | undefined;
   readonly sort?: string | undefined;
+  /** Of the index of concepts: the one that is pointed at, and the chapter or article whose concepts are shown. */
+  readonly concept?: string | undefined;
+  readonly reading?: string | undefined;
 }
 
 export const mostLines = 6;

@@ -6,6 +6,7 @@ import { Lazy } from '../../engine/lazy.ts';
 import { questions, views, type Page, type Question } from '../../model/views.ts';
 import type { Features, RenderContext } from '../kit/render-context.ts';
 import type { View } from '../parts/view.ts';
+import { conceptsPage } from '../features/glossary/page.ts';
 import { evidencePage } from './evidence/page.ts';
 import { lazyViews } from './lazy-views.ts';
 import { trainingFixes } from './training/fixes.ts';
@@ -18,6 +19,7 @@ const first: View = { ...training, ...trainingFixes, ...trainingOffers };
 
 /** The contents of the pages. */
 export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown>> = {
+  concepts: conceptsPage,
   evidence: evidencePage,
 };
 

@@ -2,11 +2,15 @@
 
 import { html } from 'lit';
 import { define } from '../../../dom/define.ts';
+import { bare } from '../../../engine/bare.ts';
 import { partOf } from '../../../i18n/dictionary.ts';
+import { writeAddress } from '../../../link/address.ts';
+import { withView } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Mark } from '../../kit/features.ts';
 import { Words, wordsOf, type Term } from './words.ts';
 import { TermMark } from './term-mark.ts';
+import type { More } from './tip.ts';
 
 interface Glossary {
   terms: Record<string, Term>;
@@ -37,6 +41,19 @@ function hadIn(drawing: object, section: string): Set<string> {
   return had;
 }
 
+/** The way to a term in the index, from the state that the reader has at the time. */
+function moreOf(
+  { actions, description, present: { state }, text }: RenderContext,
+  key: string,
+): More {
+  const there = withView({ ...state, charts: bare({ ...state.charts, concept: key }) }, 'concepts');
+  return {
+    label: text.ui.views.concepts,
+    link: `#${writeAddress(description, there)}`,
+    go: () => actions.go(there),
+  };
+}
+
 export const mark: Mark<RenderContext> = (ctx, text, section, drawing = ctx) => {
   const glossary = glossaryOf(ctx);
   if (!glossary) return text;
@@ -48,8 +65,14 @@ export const mark: Mark<RenderContext> = (ctx, text, section, drawing = ctx) => 
     had.add(key);
     const id = `term-${section}-${key}`.replaceAll(' ', '-');
     const { says } = glossary.terms[key]!;
+    const more = (): More => moreOf(ctx, key);
     // No space stands between the elements: the words around go on.
-    return html`<scaling-term role="button" tabindex="0" aria-describedby=${id} .says=${says}
+    return html`<scaling-term
+        role="button"
+        tabindex="0"
+        aria-describedby=${id}
+        .says=${says}
+        .more=${more}
         >${piece}</scaling-term
       ><span id=${id} hidden>${says}</span>`;
   });

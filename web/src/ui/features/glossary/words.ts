@@ -1,14 +1,21 @@
-/** A term: the words that stand for it, parted by `|`, and what it means. */
+/** A term: its name, the words that stand for it in texts, parted by `|`, and what it means. */
 export interface Term {
-  words: string;
+  name: string;
+  /** None where the page's texts have no word for it. */
+  words?: string;
   says: string;
 }
 
 /** The term of each word, in small letters. */
-export function wordsOf(terms: Record<string, Term>): ReadonlyMap<string, string> {
+export function wordsOf(
+  terms: Readonly<Record<string, Omit<Term, 'name'>>>,
+): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(terms).flatMap(([key, { words }]) =>
-      words.split('|').map((word) => [word.toLowerCase(), key] as const),
+      (words ?? '')
+        .split('|')
+        .filter(Boolean)
+        .map((word) => [word.toLowerCase(), key] as const),
     ),
   );
 }
