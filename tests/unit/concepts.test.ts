@@ -129,7 +129,7 @@ describe('pictures', () => {
     expect(passes('interleaved')).toHaveLength(128);
     expect(passes('zeroBubble')).toHaveLength(96);
     for (const id of scheduledConcepts) {
-      const boxes = passes(id).map(extent);
+      const boxes = pictureOf(id).map(extent);
       for (const [[x, y], [right]] of boxes) {
         const over = boxes.filter(
           ([[left, top], [end]]) => top === y && left < right - 1 && end > x + 1,

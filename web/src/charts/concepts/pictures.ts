@@ -96,8 +96,9 @@ function collective(
         const what = holds(row, part);
         if (!what) return box(x, y, 17, 14, 'empty', { hollow: true });
         const filled = box(x, y, 17, 14, what.tone);
-        // Sums stand inside a border; their terms don't.
-        return what.sum ? [filled, box(x + 3, y + 3, 11, 8, 'ink', { hollow: true })] : filled;
+        if (!what.sum) return filled;
+        // A dot tells a sum from its terms.
+        return [filled, dot(x + 8.5, y + 7, part < 2 ? 'ink' : 'empty', { radius: 2.6 })];
       }),
     );
   return [...grid(8, before), arrow([88, 48], [110, 48]), ...grid(116, after)];

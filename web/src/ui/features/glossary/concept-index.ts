@@ -25,6 +25,7 @@ import {
   calledOf,
   concepts,
   groups,
+  type Group,
   isMeant,
   readings,
   type Concept,
@@ -108,21 +109,25 @@ class ConceptIndex extends LightElement {
     const { ctx, words, terms } = this;
     if (!terms || !this.counting) return progressOf(ctx, partOf(ctx.language, 'terms'));
     const shown = new Set(Object.keys(terms).filter((key) => this.isShown(key)));
+    const sections = groups.filter((group) =>
+      concepts.some((each) => each.group === group && shown.has(each.id)),
+    );
     const others = Object.entries(terms).filter(([key]) => shown.has(key) && !isPictured.has(key));
     return html`<div class="concepts">
       <h2>${words.title}</h2>
       ${this.renderLead()} ${this.renderTools(shown.size)} ${progressOf(ctx, this.counting.awaited)}
-      ${groups.map((group) => {
-        const own = concepts.filter((each) => each.group === group && shown.has(each.id));
-        return own.length === 0
-          ? nothing
-          : html`<section aria-labelledby="concepts-${group}">
-              <h3 id="concepts-${group}">${words.groups[group]}</h3>
-              <ul class="cards">
-                ${own.map((concept) => this.renderCard(concept, terms))}
-              </ul>
-            </section>`;
-      })}
+      ${sections.length > 1 ? this.renderJumps(sections) : nothing}
+      ${sections.map(
+        (group) =>
+          html`<section aria-labelledby="concepts-${group}">
+            <h3 id="concepts-${group}" tabindex="-1">${words.groups[group]}</h3>
+            <ul class="cards">
+              ${concepts
+                .filter((each) => each.group === group && shown.has(each.id))
+                .map((concept) => this.renderCard(concept, terms))}
+            </ul>
+          </section>`,
+      )}
       ${
         others.length > 0
           ? html`<section aria-labelledby="concepts-further">
@@ -227,6 +232,23 @@ class ConceptIndex extends LightElement {
     </form>`;
   }
 
+  /** The way to each section: the address holds the state, so these are no links. */
+  private renderJumps(sections: readonly Group[]): TemplateResult {
+    const jump = (group: Group): void => {
+      const heading = this.querySelector<HTMLElement>(`#concepts-${group}`);
+      heading?.scrollIntoView({ block: 'start' });
+      heading?.focus({ preventScroll: true });
+    };
+    return html`<nav class="jumps" aria-label=${this.words.sections}>
+      ${sections.map(
+        (group) =>
+          html`<button type="button" data-jump=${group} @click=${() => jump(group)}>
+            ${this.words.groups[group]}
+          </button>`,
+      )}
+    </nav>`;
+  }
+
   private renderCard(concept: Concept, terms: Terms): TemplateResult {
     const { id, number } = concept;
     const { name, says } = terms[id]!;
@@ -290,7 +312,10 @@ class ConceptIndex extends LightElement {
   }
 
   private saySet = (there: RenderContext, id: FieldId): string =>
-    `${there.label(id)}: ${there.say(id, there.value(id))}`;
+    this.ctx.fill(this.words.set, {
+      field: there.label(id),
+      value: there.say(id, there.value(id)),
+    });
 
   private say({ number }: Concept, value: Value): string {
     const { ctx } = this;

@@ -38,7 +38,8 @@ export interface Missing {
   readonly issues: readonly Issue[];
 }
 
-export const isFound = (outcome: Found | Missing): outcome is Found => 'value' in outcome;
+export const isFound = (outcome: Found | Missing): outcome is Found =>
+  Object.hasOwn(outcome, 'value');
 
 export const infoOf = ({ questions }: Description, { view, answer }: ConceptNumber): AnswerInfo =>
   questions[view].answers.find(({ key }) => key === answer)!;
