@@ -32,6 +32,11 @@ async function printed(page: Page, how: (page: Page) => Promise<void>): Promise<
 }
 
 const byKey = (page: Page) => page.keyboard.press('Control+p');
+/** With derivations, on further pages. */
+const inFull = async (page: Page): Promise<void> => {
+  await page.locator('[data-full]').check();
+  await byKey(page);
+};
 const byButton = (page: Page) => page.getByRole('button', { name: 'Print a report' }).click();
 
 const visible = (page: Page): Promise<string> =>
@@ -52,16 +57,16 @@ describe.each([
     const page = await open('chips=4096&chip.memory=141G', { locale });
     const asked = page.locator('[data-answer]');
     const answers = await asked.count();
-    await printed(page, byKey);
+    await printed(page, inFull);
     const report = page.locator('.report').first();
     expect(await page.locator('.report h1').innerText()).toMatch(/ · /);
     expect(await report.innerText()).toContain(await link(page));
     const now = new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date());
     expect(await report.locator('.from').innerText()).toContain(now);
     expect(await report.locator('h2').first().innerText()).toBe(inputs);
-    const rows = (await report.locator('table').first().innerText()).split('\n');
-    expect(rows.filter((row) => /141 GB.*96 GB/.test(row))).toHaveLength(1);
-    expect(rows.filter((row) => /4,096\t.*8,960/.test(row))).toHaveLength(1);
+    const rows = await report.locator('.inputs tr').allInnerTexts();
+    expect(rows.filter((row) => /141 GB[^]*96 GB/.test(row))).toHaveLength(1);
+    expect(rows.filter((row) => /4,096\s[^]*8,960/.test(row))).toHaveLength(1);
     expect(await page.locator('[data-told]').count()).toBe(answers);
     const large = await page.locator('[data-told] .large').allInnerTexts();
     expect(large.length).toBe(answers);
@@ -84,6 +89,49 @@ describe.each([
   });
 });
 
+const pagesOf = async (page: Page): Promise<number> =>
+  (await page.pdf({ format: 'A4', margin })).toString('latin1').match(/\/Type\s*\/Page[^s]/g)!
+    .length;
+const margin = { top: '15mm', right: '15mm', bottom: '15mm', left: '15mm' };
+
+test.each([
+  'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T&batch=16777216',
+  'view=plan&chip=h800-sxm&model=deepseek-v3&chips=2048&lang=zh',
+  'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=8',
+  'view=training',
+  'view=serving&chip=h100-sxm',
+  'view=serving&chip=h200-sxm&model=deepseek-v3&serve.chips=16&lang=zh',
+  'view=budget',
+  'view=operation',
+  'view=collective',
+])('is one page, with verdict, inputs, assumptions and sources: %s', async (hash) => {
+  const page = await open(hash);
+  const answers = await page.locator('[data-answer]').count();
+  await printed(page, byKey);
+  const report = page.locator('.report').first();
+  const large = await report.locator('[data-verdict] .large').allInnerTexts();
+  expect(large.length).toBe(answers);
+  for (const told of large) expect(told.trim()).not.toBe('');
+  expect(await report.locator('.inputs tr').count()).toBeGreaterThan(1);
+  if (!/operation|collective/.test(hash)) {
+    expect(await report.locator('.assumed tr').count()).toBeGreaterThan(4);
+  }
+  expect(await report.locator('math, .further').count()).toBe(0);
+  expect(await page.locator('.report').last().locator('li').count()).toBeGreaterThan(1);
+  expect(await page.locator('main').isVisible()).toBe(false);
+  expect(await pagesOf(page)).toBe(1);
+});
+
+test('ranges in which answers likely lie stand by them, and derivations come if wanted', async () => {
+  const page = await open('view=plan&chip=h100-sxm&model=llama-3-70b&chips=512');
+  await printed(page, inFull);
+  const step = page.locator('.report [data-verdict="stepExpected"]');
+  expect(await step.innerText()).toMatch(/90% interval \S+.s to \S+.s/);
+  expect(await page.locator('.report [data-verdict="wallTime"]').innerText()).toMatch(/interval/);
+  expect(await page.locator('.report .further math').count()).toBeGreaterThan(30);
+  expect(await pagesOf(page)).toBeGreaterThan(3);
+});
+
 test.each([
   'view=plan',
   'view=operation&op.kind=attention&op.attention=latent&chart=sweep&lines=op.heads:8,16,64',
@@ -94,7 +142,7 @@ test.each([
     const page = await open(hash, { colorScheme: 'dark' });
     await page.locator('button[data-theme]').click();
     await page.locator('button[data-theme]').click();
-    await printed(page, byKey);
+    await printed(page, inFull);
     const controls = await page
       .locator('button:visible, select:visible, input:visible, [role="tab"]:visible, nav:visible')
       .evaluateAll((found) =>
@@ -154,6 +202,7 @@ test.each(['chips=4096', 'view=serving'])(
 test('charts that are shown are on paper, and what was closed is not', async () => {
   const page = await open('view=operation');
   await page.locator('[role="tabpanel"] figcaption').waitFor();
+  await page.locator('[data-full]').check();
   await printed(page, byButton);
   expect(await page.locator('[role="tabpanel"] svg.drawing').isVisible()).toBe(true);
   expect(await visible(page)).not.toMatch(
@@ -175,7 +224,7 @@ test('a target is printed with what meets it, without its controls', async () =>
   const page = await open('batch=4194304&target=trainingTime:atMost:1209600');
   await page.locator('[data-turn="run.chips"]').waitFor();
   await printed(page, byKey);
-  const told = page.locator('.report [data-told="trainingTime"] .target');
+  const told = page.locator('.report .target');
   const text = (await told.innerText()).replace(/\s+/g, ' ');
   expect(text).toContain('at most 14.0 days');
   expect(text).toContain('8,960 → 28,672 in 4 slices');

@@ -15,6 +15,7 @@ import { chipsOf } from '../kit/title.ts';
 import { sayProblem } from '../kit/link-problem.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { shareButton } from '../features/export/share.ts';
+import { inFull } from '../features/report/printed.ts';
 import { aboutButton, book } from '../features/examples/welcome.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
@@ -168,6 +169,19 @@ export function footer(ctx: RenderContext, print: () => void): TemplateResult {
     <p class="also">
       ${aboutButton(ctx)}
       <button type="button" @click=${print}>${text.report.print}</button>
+      ${
+        ctx.state.page
+          ? nothing
+          : html`<label
+              ><input
+                type="checkbox"
+                data-full
+                .checked=${ctx.open.has(inFull)}
+                @change=${() => ctx.actions.toggle(inFull)}
+              />
+              ${text.report.full}</label
+            >`
+      }
     </p>
     ${appUpdate(ctx)}
   </footer>`;

@@ -7,3 +7,6 @@ export interface Printed {
   results: Results;
   root: ShadowRoot;
 }
+
+/** The part of the page that is open where readers want derivations on paper, too. */
+export const inFull = 'report in full';

@@ -1,4 +1,5 @@
-// The printed report: the page without its controls, with every derivation and all sources.
+// The printed report: on one page what was asked, what came out, what was assumed, and the sources; on
+// further pages, if the reader wants them, every derivation and the charts that are shown.
 
 import { data, version } from 'virtual:version';
 import { html, nothing, render, type TemplateResult } from 'lit';
@@ -10,11 +11,12 @@ import {
   optimizerOf,
   type Source,
 } from '../../../model/presets.ts';
-import type { FieldId } from '../../../model/fields.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { sourcesOf } from '../../parts/question/assumptions.ts';
-import type { Printed } from './printed.ts';
+import { inFull, type Printed } from './printed.ts';
+import { bandOf } from '../../parts/band.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import type { Results } from '../../kit/results.ts';
 import { type Row, viewOf } from '../../parts/view.ts';
@@ -34,7 +36,10 @@ export function show({ ctx, results, root }: Printed): void {
   hide();
   adopt(root, style);
   const paper = new Paper(ctx);
-  const before = head(ctx, results, paper, root);
+  const rows = rowsOf(ctx, results);
+  const isFull = ctx.open.has(inFull);
+  const derived = derivations(ctx, results, paper);
+  const before = html`${head(ctx, results, rows, root)} ${isFull ? derived : nothing}`;
   parts = [before, foot(ctx, paper.sources, sourcesOf(ctx))].map((content) => {
     const part = document.createElement('div');
     part.className = 'report';
@@ -43,7 +48,7 @@ export function show({ ctx, results, root }: Printed): void {
   });
   root.prepend(parts[0]!);
   root.append(parts[1]!);
-  root.host.toggleAttribute('reported', true);
+  root.host.setAttribute('reported', isFull || isBeside(ctx) ? 'full' : 'brief');
 }
 
 /** Time for derivations in one go [ms]. */
@@ -81,19 +86,15 @@ const derivedIn = ({ key, derive }: Row): readonly string[] => derive ?? [key];
 function head(
   ctx: RenderContext,
   results: Results,
-  paper: Paper,
+  rows: readonly Row[],
   root: ShadowRoot,
 ): TemplateResult {
   const { text, state } = ctx;
-  const rows = rowsOf(ctx, results);
-  const shown = new Set(rows.map(({ key }) => key));
   const beside = isBeside(ctx);
-  const rest = (beside ? [] : results.keys).filter(
-    (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
-  );
   const date = new Intl.DateTimeFormat(tagOf(ctx.language), { dateStyle: 'long' });
   const hash = writeAddress(ctx.description, state);
   const link = location.href.replace(/#.*/, '') + (hash && `#${hash}`);
+  const assumed = beside ? [] : assumedIn(ctx);
   return html`<h1>${text.ui.title} · ${text.ui.views[state.view]}</h1>
     <p class="from">
       ${date.format(new Date())} · ${ctx.fill(text.ui.version, { version, data })}<br />
@@ -101,19 +102,80 @@ function head(
     </p>
     <p class="asked">${questionText(ctx)}</p>
     ${beside ? nothing : html`<p class="said">${viewOf(ctx).summary(ctx, results)}</p>`}
+    <div class="verdicts">${rows.map((row) => verdict(ctx, results, row))}</div>
+    ${rows.map(({ key }) => targetOf(root, key))}
     <h2>${text.report.inputs}</h2>
-    ${inputs(ctx)} ${beside ? nothing : html`<h2>${text.ui.answers}</h2>`}
-    ${rows.map((row) => answer(ctx, results, row, paper, targetOf(root, row.key)))}
+    ${inputs(ctx)}
+    ${
+      assumed.length > 0
+        ? html`<h2>${text.ui.assumptions}</h2>
+            ${table(
+              assumed.map((id) => [ctx.label(id), ctx.say(id, ctx.value(id))]),
+              'assumed',
+            )}`
+        : nothing
+    }`;
+}
+
+/** An answer on the first page, with the range in which it likely lies where that is known. */
+function verdict(ctx: RenderContext, results: Results, { key, title, large }: Row): TemplateResult {
+  const say = (value: number): string => ctx.format.say(value, results.spoken(key));
+  const band = ctx.hides(key) ? undefined : bandOf(ctx, key, results.all);
+  return html`<section data-verdict=${key}>
+    <h3>${title ?? ctx.answer(key).label}</h3>
+    <p class="large">${large ?? results.say(key)}</p>
+    ${
+      band
+        ? html`<p class="likely">
+            ${ctx.fill(ctx.text.report.likely, {
+              low: say(band[0]),
+              high: say(band[1]),
+            })}
+          </p>`
+        : nothing
+    }
+  </section>`;
+}
+
+/** How all answers came about, on pages of their own. */
+function derivations(ctx: RenderContext, results: Results, paper: Paper): TemplateResult {
+  const rows = rowsOf(ctx, results);
+  const shown = new Set(rows.map(({ key }) => key));
+  const rest = (isBeside(ctx) ? [] : results.keys).filter(
+    (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
+  );
+  const { text } = ctx;
+  return html`<div class="further">
+    ${rows.map((row) => answer(ctx, results, row, paper))}
     ${
       rest.length > 0
         ? html`<h2>${text.ui.moreAnswers}</h2>
             ${table(rest.map((key) => [ctx.answer(key).label, results.say(key)]))}`
         : nothing
-    }`;
+    }
+  </div>`;
 }
 
-const table = (rows: readonly (readonly unknown[])[]): TemplateResult =>
-  html`<table>
+/** What was assumed and left as it is: no figures of a chip or a model, and no layout. */
+function assumedIn(ctx: RenderContext): FieldId[] {
+  const asked = questionFields(ctx);
+  const told: readonly string[] = ['chip', 'model', 'layout', 'search', 'operation', 'mesh'];
+  const all = viewOf(ctx)
+    .panels(ctx)
+    .flatMap(({ fields }) => fields);
+  return [...new Set(all)].filter(
+    (id) =>
+      !told.includes(splitId(id)[0]) &&
+      ctx.applies(id) &&
+      !asked.includes(id) &&
+      !ctx.edited(id) &&
+      ctx.value(id) !== null &&
+      ctx.value(id) !== '',
+  );
+}
+
+const table = (rows: readonly (readonly unknown[])[], name = ''): TemplateResult =>
+  html`<table class=${name}>
     ${rows.map(
       ([first, ...others]) =>
         html`<tr>
@@ -137,7 +199,7 @@ function inputs(ctx: RenderContext): TemplateResult {
   );
   const listed = all.filter((id) => ctx.applies(id) && (asked.includes(id) || ctx.edited(id)));
   const optimizers: Record<string, { name: string }> = text.optimizers;
-  return table([
+  const rows = [
     ...things(ctx).map((thing) => [text.ui[thing], ctx.called(thing), '']),
     [text.ui.figures, text.ui.figuresChoice[state.figures], ''],
     ...(viewOf(ctx)
@@ -153,7 +215,8 @@ function inputs(ctx: RenderContext): TemplateResult {
         ctx.differs(id) ? ctx.fill(text.report.default, { value: ctx.say(id, base) }) : '',
       ];
     }),
-  ]);
+  ];
+  return table(rows, 'inputs');
 }
 
 /** The target of an answer without its controls. */
@@ -170,13 +233,7 @@ function targetOf(root: ShadowRoot, key: string): Node | typeof nothing {
   return told;
 }
 
-function answer(
-  ctx: RenderContext,
-  results: Results,
-  row: Row,
-  paper: Paper,
-  target: Node | typeof nothing,
-): TemplateResult {
+function answer(ctx: RenderContext, results: Results, row: Row, paper: Paper): TemplateResult {
   const { key } = row;
   const derived = derivedIn(row);
   const hidden = ctx.hides(key, ...derived);
@@ -191,7 +248,6 @@ function answer(
           : html`${row.figure ?? nothing}
               <p>${row.means} ${book} ${row.by}</p>`
       }
-      ${target}
     </div>
     ${hidden ? nothing : paper.steps(derived)}
   </section>`;
@@ -217,7 +273,7 @@ function foot(
       ${sources.map((source) =>
         source
           ? html`<li>
-              ${source.title}${source.url ? html`<br /><a href=${source.url}>${source.url}</a>` : nothing}
+              ${source.url ? html`<a href=${source.url}>${source.title}</a>` : source.title}
             </li>`
           : nothing,
       )}

@@ -5,7 +5,7 @@ import type { PartTexts } from '../../../../i18n/dictionary.ts';
 import type { AnswerInfo, Derivation, Expression, Step } from '../../../../engine/index.ts';
 import { reasonOf } from '../../../../compare/causes.ts';
 import type { Cause } from '../../../../compare/reason.ts';
-import { boundOf, rangeOf, type Band } from '../../../../model/bounds.ts';
+import { boundOf, type Band } from '../../../../model/bounds.ts';
 import type { Answers } from '../../../../model/evaluate.ts';
 import { inputOf, type State } from '../../../../model/state.ts';
 import type { Asked } from '../asking.ts';
@@ -14,6 +14,7 @@ import type { Question } from '../../../../model/views.ts';
 import type { RenderContext, View } from '../../../kit/render-context.ts';
 import type { Fact } from '../../../kit/view.ts';
 import { chipsOf } from '../../../kit/title.ts';
+import { bandOf } from '../../../parts/band.ts';
 
 export const numberOf = (answers: Answers, key: string): number | undefined => {
   const answer = answers[key];
@@ -101,13 +102,6 @@ export function fallsShort(
   const answers = reply?.ok ? reply.answers : {};
   if (!fits(ctx, state, answers)) return words.tooLarge;
   return sidesOfView(ctx, state)?.isOverloaded?.(answers) ? words.overloaded : words.missesTargets;
-}
-
-/** The band of an answer by its key. */
-export function bandOf(ctx: RenderContext, key: string, answers: Answers): ReturnType<Band> {
-  const question = ctx.description.questions[ctx.state.view];
-  const band = ownSides(ctx).facts.find((fact) => fact.key === key)?.band;
-  return band ? band(answers, question) : rangeOf(question, answers, key);
 }
 
 // ---- why a side differs
