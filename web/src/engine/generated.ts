@@ -531,6 +531,8 @@ export interface StackFields {
   flash: 'best' | 'flash1' | 'flash2';
   selective: 'scores' | 'attention' | 'activations' | 'matmuls' | 'operators' | 'experts';
   graphs: 'none' | 'partial' | 'full';
+  kernels: 'fused' | 'eager' | 'eager2022';
+  timer: 'loop' | 'iteration';
   reduceFormat: 'gradients' | 'bf16';
   tensorOverlap: boolean;
   dataOverlap: boolean;
