@@ -157,7 +157,7 @@ test('the text has the first answers with likely ranges; the data all, with sour
   const { text, data } = await ask('plan', { chip, model, run: { chips: 16384 } });
   expect(text).toMatch(/^Train Llama 3\.1 405B on 16,384 × H100/);
   expect(text).toMatch(
-    /^- Expected step time \[stepExpected\]: [\d.]+ s \(90% interval [\d.]+ s to [\d.]+ s\)$/m,
+    /^- Expected step time \[stepExpected\]: [\d.]+ s \(90% interval [\d.]+–[\d.]+ s\)$/m,
   );
   expect(text.length).toBeLessThan(1500);
   const { stepExpected } = data['answers'] as { stepExpected: number };

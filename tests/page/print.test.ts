@@ -126,7 +126,7 @@ test('ranges in which answers likely lie stand by them, and derivations come if 
   const page = await open('view=plan&chip=h100-sxm&model=llama-3-70b&chips=512');
   await printed(page, inFull);
   const step = page.locator('.report [data-verdict="stepExpected"]');
-  expect(await step.innerText()).toMatch(/90% interval \S+.s to \S+.s/);
+  expect(await step.innerText()).toMatch(/90% interval \S+–\S+.s/);
   expect(await page.locator('.report [data-verdict="wallTime"]').innerText()).toMatch(/interval/);
   expect(await page.locator('.report .further math').count()).toBeGreaterThan(30);
   expect(await pagesOf(page)).toBeGreaterThan(3);

@@ -64,7 +64,7 @@ test('says in a sentence what is served, and in another how', async () => {
   expect(await says(page, 'servingFits')).toMatch(
     /[\d.]+ GB of 80\.0 GB free\. KV cache capacity .+: at most \d+ concurrent sequences\./,
   );
-  expect(await says(page, 'firstToken')).toMatch(/90% interval .+ to .+; lower bound/);
+  expect(await says(page, 'firstToken')).toMatch(/90% interval .+–.+; lower bound/);
   expect(await allText(page)).not.toMatch(unfinished);
 });
 

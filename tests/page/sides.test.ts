@@ -49,7 +49,7 @@ describe('side by side', () => {
     for (const index of [0, 1, 2]) {
       await expect
         .poll(() => said(fact(page, index, 'wallTime')))
-        .toMatch(/^Training time with failures \d.* 90% interval \d.* to /);
+        .toMatch(/^Training time with failures \d.* 90% interval \d.*–/);
       await expect
         .poll(() => said(fact(page, index, 'wallCost')))
         .toMatch(/^Cost with failures \$\d/);

@@ -206,6 +206,18 @@ describe('saying numbers', async () => {
     expect(space(zh!.say(value, unit))).toBe(chinese);
   });
 
+  test.each([
+    [64.5 * 86400, 88 * 86400, 's', '64.5–88.0 days', '64.5–88.0 天'],
+    [0.9, 1.2, 's', '900 ms–1.20 s', '900 毫秒–1.20 秒'],
+    [26.5e9, 43.4e9, 'B', '26.5–43.4 GB', '26.5–43.4 GB'],
+    [0.368, 0.68, '%', '36.8–68.0%', '36.8–68.0%'],
+    [24.5e6, 45.3e6, 'USD', '$24.5M–$45.3M', '2,450万–4,530万美元'],
+    [1.5e12, 2e12, 'tokens', '1.50T–2.00T tokens', '1.50万亿–2.00万亿 token'],
+  ])('a range from %s to %s %s says its unit once', (low, high, unit, english, chinese) => {
+    expect(space(en!.range(low, high, unit))).toBe(english);
+    expect(space(zh!.range(low, high, unit))).toBe(chinese);
+  });
+
   test.each(['s', 's/step', 's/token', 'USD', 'B/chip', 'FLOPs', 'tokens', '%', 'J', 'W/chip', ''])(
     'no number of %s is a dash, not an error',
     (unit) => {

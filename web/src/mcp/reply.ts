@@ -70,8 +70,8 @@ function lines(
     .filter((key) => shared.answers.some((each) => each.key === key))
     .map((key) => {
       const name = answers.find((each) => each.key === key)!.name;
-      const [low, high] = [results.sayBound(key, 'low'), results.sayBound(key, 'high')];
-      const likely = results.hasRange(key) ? ` (${ctx.fill(range, { low, high })})` : '';
+      const said = results.sayRange(key);
+      const likely = said ? ` (${ctx.fill(range, { range: said })})` : '';
       return `- ${name} [${key}]: ${results.say(key)}${likely}`;
     });
   return [

@@ -98,6 +98,13 @@ export class Formatter {
     return this.join(number, name);
   }
 
+  /** A range of values: `64.5–88.0 days`, the unit once where both have the same. */
+  range(low: number, high: number, unit: string): string {
+    const [from, to] = [this.read(low, unit), this.read(high, unit)];
+    const once = from.unit === to.unit && this.join('', to.unit) !== '';
+    return `${once ? from.number : this.say(low, unit)}–${this.say(high, unit)}`;
+  }
+
   read(value: number, unit: string): Reading {
     if (!Number.isFinite(value)) return { number: noNumber, unit: '' };
     const name = this.nameOf(unit, value);

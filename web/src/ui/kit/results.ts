@@ -63,6 +63,13 @@ export class Results {
     return bound === undefined ? '' : this.say(bound);
   }
 
+  /** The range in which most measurements lie; nothing where it is not known. */
+  sayRange(key: string): string {
+    const { format } = this.ctx;
+    const range = rangeOf(this.question, this.all, key);
+    return range ? format.range(...range, this.spoken(key)) : '';
+  }
+
   /** The answers that bound another. */
   bounds(key: string): string[] {
     return this.question.answers.flatMap((each) => (each.bounds?.answer === key ? [each.key] : []));

@@ -119,7 +119,7 @@ function head(
 
 /** An answer on the first page, with the range in which it likely lies where that is known. */
 function verdict(ctx: RenderContext, results: Results, { key, title, large }: Row): TemplateResult {
-  const say = (value: number): string => ctx.format.say(value, results.spoken(key));
+  const unit = results.spoken(key);
   const band = ctx.hides(key) ? undefined : bandOf(ctx, key, results.all);
   return html`<section data-verdict=${key}>
     <h3>${title ?? ctx.answer(key).label}</h3>
@@ -127,10 +127,7 @@ function verdict(ctx: RenderContext, results: Results, { key, title, large }: Ro
     ${
       band
         ? html`<p class="likely">
-            ${ctx.fill(ctx.text.report.likely, {
-              low: say(band[0]),
-              high: say(band[1]),
-            })}
+            ${ctx.fill(ctx.text.report.likely, { range: ctx.format.range(...band, unit) })}
           </p>`
         : nothing
     }

@@ -103,10 +103,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
         ? ctx.sentences([
             low === undefined || high === undefined
               ? ''
-              : ctx.fill(words.likely, {
-                  low: ctx.format.say(low, unit),
-                  high: ctx.format.say(high, unit),
-                }),
+              : ctx.fill(words.likely, { range: ctx.format.range(low, high, unit) }),
             plan
               ? ctx.fill(words.reached, {
                   plan: ctx.format.say(Number(plan['mfu']), '%'),

@@ -92,9 +92,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
 /** The range of the time, which is in proportion to the step's; nothing where it is not known. */
 function sayLikely(ctx: RenderContext, results: Results): string {
   const band = best.band!(ctx, ctx.state, results.all);
-  if (!band) return '';
-  const [low, high] = band.map((value) => ctx.format.say(value, 's'));
-  return ctx.fill(ctx.text.planner.likely, { low: low!, high: high! });
+  return band ? ctx.fill(ctx.text.planner.likely, { range: ctx.format.range(...band, 's') }) : '';
 }
 
 /** The time that the book's closed forms give; nothing where a worked question asks for it. */
@@ -168,8 +166,7 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
     room: ctx.format.say(Math.abs(limit - used), 'B'),
     stage: results.say('fullestStage'),
     stages: ctx.say('layout.pipeline', ctx.value('layout.pipeline')),
-    low: results.sayBound('memoryUsed', 'low'),
-    high: results.sayBound('memoryUsed', 'high'),
+    range: results.sayRange('memoryUsed'),
   };
   const own = ownPlan(ctx, results.all);
   const staged = Number(ctx.value('layout.pipeline')) > 1;
@@ -232,8 +229,7 @@ function stepRow(ctx: RenderContext, results: Results): Row {
     !results.hasRange('stepExpected')
       ? ''
       : ctx.fill(planner.band, {
-          low: results.sayBound('stepExpected', 'low'),
-          high: results.sayBound('stepExpected', 'high'),
+          range: results.sayRange('stepExpected'),
           models: planner.models[torus ? 'torus' : isSparse(ctx) ? 'sparse' : 'dense'],
         }),
     ctx.fill(planner.step, {

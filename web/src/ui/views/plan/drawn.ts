@@ -17,7 +17,6 @@ import { stepTime } from '../../../number/unit.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
-import { sayRange } from './say-range.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
 export function drawn(
@@ -167,7 +166,7 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
         range:
           low === undefined || high === undefined
             ? ''
-            : ctx.fill(words.verdict.interval, { range: sayRange(ctx, low, high, unit) }),
+            : ctx.fill(words.verdict.interval, { range: ctx.format.range(low, high, unit) }),
         mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(told) }),
         smaller: (count) => ctx.fill(words.smaller, { n: String(count) }),
       },

@@ -11,7 +11,6 @@ import { boundWord } from '../../parts/answers/bound.ts';
 import { noAnswer } from '../../parts/answers/row.ts';
 import { relatedDerivations, why } from '../../parts/derivation/why.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
-import { sayRange } from './say-range.ts';
 
 const drawing = new Lazy(() => import('./drawn.ts'));
 
@@ -92,9 +91,7 @@ function renderSlot(
             ${large}
           </button>`
     }
-    <p class="note">
-      ${[note, range].filter(Boolean).map((each) => html`<span>${each}</span> `)}
-    </p>
+    <p class="note">${[note, range].filter(Boolean).map((each) => html`<span>${each}</span> `)}</p>
   </div>`;
 }
 
@@ -107,7 +104,7 @@ function slots(ctx: RenderContext, results: Results): Slot[] {
   const question = ctx.description.questions.plan;
   const rangeOf = (key: string, unit: string, inverse = false): string => {
     const band = inProportion(key, 'stepExpected', inverse)(results.all, question);
-    return band ? sayRange(ctx, ...band, unit) : '';
+    return band ? ctx.format.range(...band, unit) : '';
   };
   const ghost = over ? { look: 'ghost' } : {};
   const [low, high] = [results.bound('memoryUsed', 'low'), results.bound('memoryUsed', 'high')];
@@ -137,7 +134,7 @@ function slots(ctx: RenderContext, results: Results): Slot[] {
         ><span class="shape" aria-hidden="true">${signs[state]}</span> ${words[state]}</span
       >`,
       note: memory,
-      range: low === undefined || high === undefined ? '' : sayRange(ctx, low, high, 'B'),
+      range: low === undefined || high === undefined ? '' : ctx.format.range(low, high, 'B'),
     },
     {
       key: 'planBound',

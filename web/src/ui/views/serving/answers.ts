@@ -116,8 +116,7 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
 const likely = (ctx: RenderContext, results: Results, key: string): string =>
   results.hasRange(key)
     ? ctx.fill(ctx.text.served.likely, {
-        low: results.sayBound(key, 'low'),
-        high: results.sayBound(key, 'high'),
+        range: results.sayRange(key),
         lower: results.sayBound(key, 'lower'),
       })
     : '';
@@ -332,8 +331,7 @@ function speedRow(ctx: RenderContext, results: Results): Row {
       !results.hasRange('outputSpeed')
         ? ''
         : ctx.fill(served.likelySpeed, {
-            low: results.sayBound('outputSpeed', 'low'),
-            high: results.sayBound('outputSpeed', 'high'),
+            range: results.sayRange('outputSpeed'),
             upper: results.sayBound('outputSpeed', 'upper'),
           }),
     ]),

@@ -120,7 +120,7 @@ function cell(
       ${
         low !== undefined && high !== undefined
           ? html`<span class="band"
-              >${ctx.fill(words.band, { low: ctx.format.say(low, unit), high: ctx.format.say(high, unit) })}</span
+              >${ctx.fill(words.band, { range: ctx.format.range(low, high, unit) })}</span
             >`
           : nothing
       }

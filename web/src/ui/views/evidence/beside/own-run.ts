@@ -258,8 +258,7 @@ export class OwnRunPart extends LightElement {
           }),
           subject.remark?.(ctx, words, this.results, value) ?? '',
           ctx.fill(places[place] ?? '', {
-            low: say(low),
-            high: say(high),
+            range: ctx.format.range(low, high, collection.unit),
             lower: say(lower),
             upper: say(upper),
           }),
