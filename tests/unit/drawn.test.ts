@@ -111,6 +111,7 @@ function machines(
       high: 1.31 * used,
       rest: entry('rest', Math.abs(0.95 * capacity - used), 'too much'),
       usable: entry('limit', 0.95 * capacity, 'usable'),
+      smaller: (count) => `+ ${count} smaller`,
       ghost: used * 0.7,
     },
     ...(data > 1 && {

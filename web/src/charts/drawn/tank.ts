@@ -18,6 +18,8 @@ export interface TankData {
   /** Room below the limit, or what is above it. */
   rest: Entry;
   usable: Entry;
+  /** Stands for pieces without a label: `+ 2 smaller`. */
+  smaller(count: number): string;
   /** What was used before the reader's change. */
   ghost?: number | undefined;
 }
@@ -168,5 +170,7 @@ export function layTankAside(sheet: Sheet, frame: Frame, data: TankData): void {
   if (data.ghost) sheet.path(`M${px(at(Math.min(data.ghost, end)))} ${top}v${height}`, 'ghost');
   const said = [...data.pieces, data.rest].filter(({ value }) => value > worth * data.capacity);
   const below = { x: frame.x, y: top + height + 16, width: frame.width, height: 0 };
-  legend(sheet, { ...below, height: frame.y + frame.height - below.y }, said);
+  legend(sheet, { ...below, height: frame.y + frame.height - below.y }, said, (count) =>
+    data.smaller(count),
+  );
 }

@@ -96,6 +96,7 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
       Math.abs(limit - used),
     ),
     usable: entry('memoryLimit', 'limit', words.usable, limit),
+    smaller: (count) => ctx.fill(words.smaller, { n: String(count) }),
   };
 }
 
