@@ -5,14 +5,8 @@ import { wordsTyped, type TimeUnit } from '../../../i18n/language.ts';
 import { parseNumber, type Parsed } from '../../../number/parse.ts';
 import { readAddress, writeAddress } from '../../../link/address.ts';
 import { notationOf } from '../../../model/presentation.ts';
+import { chapters, type Chapter } from '../../../model/chapters.ts';
 import type { State } from '../../../model/state.ts';
-
-/** The origin of questions: a chapter of the book, an article, a paper. */
-export interface Chapter {
-  id: string;
-  kind: 'book' | 'article' | 'paper';
-  url?: string;
-}
 
 /** The published answer. */
 export interface Published {
@@ -67,8 +61,6 @@ const units = {
   '%': 0.01,
 };
 export type Unit = keyof typeof units;
-
-export const chapters = file.chapters as Chapter[];
 
 /** Texts of chapters and questions by their ids: the part `worked`. */
 export interface Words {

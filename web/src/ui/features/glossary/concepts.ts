@@ -2,7 +2,7 @@
 // them, and how readers find them.
 
 import file from '../../../../../shared/concepts.json';
-import { chapters } from '../examples/worked-examples.ts';
+import { chapters } from '../../../model/chapters.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Question } from '../../../model/views.ts';
 import type { Term } from './words.ts';
