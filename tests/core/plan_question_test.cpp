@@ -556,7 +556,8 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                          {"fp8Matmuls", true},
                          {"offload", Offload::kOptimizer},
                          {"attentionKernel", AttentionKernel::kNaive},
-                         {"dropout", true}});
+                         {"dropout", true},
+                         {"expertResults", false}});
   check_options<Stack>({{"flash", FlashVersion::kFlash1},
                         {"selective", Selective::kAttention},
                         {"graphs", CudaGraphs::kFull},

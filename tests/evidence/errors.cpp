@@ -130,6 +130,26 @@ Coverage coverage_of(const Runs& runs, const Predictions& predictions,
   return {share * coverage.lower, share * coverage.upper, share * coverage.band, coverage.count};
 }
 
+Verdicts verdicts_of(const std::vector<TrainingRun>& runs, const StepConstants& constants,
+                     bool torus) {
+  Verdicts verdicts;
+  for (const auto& run : runs) {
+    if (!run.readable || run.torus != torus) continue;
+    switch (predict(run, constants).state) {
+      case MemoryState::kOver:
+        ++verdicts.over;
+        break;
+      case MemoryState::kTight:
+        ++verdicts.tight;
+        break;
+      case MemoryState::kFits:
+        ++verdicts.fits;
+        break;
+    }
+  }
+  return verdicts;
+}
+
 MemoryCoverage memory_coverage(const std::vector<TrainingRun>& runs,
                                const StepConstants& constants) {
   std::map<std::string, std::vector<double>> of_source;

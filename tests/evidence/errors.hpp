@@ -69,6 +69,14 @@ Coverage coverage_of(const Runs& runs, const Predictions& predictions,
 struct MemoryCoverage {
   double low = 0, high = 0, band = 0, left_out = 0;
 };
+/// How many of the trainings, all of which ran, are said to fit, to be tight or not to fit.
+struct Verdicts {
+  std::size_t fits = 0, tight = 0, over = 0;
+};
+
+Verdicts verdicts_of(const std::vector<TrainingRun>& runs, const StepConstants& constants,
+                     bool torus);
+
 MemoryCoverage memory_coverage(const std::vector<TrainingRun>& runs,
                                const StepConstants& constants);
 

@@ -107,6 +107,19 @@ std::vector<double> fit_to_all(const Runs& runs, const std::vector<Fitted>& list
   return x;
 }
 
+/// Prints how many trainings that ran are said to fit.
+Json print_verdicts(const std::vector<TrainingRun>& runs) {
+  Json result;
+  for (const bool torus : {false, true}) {
+    const auto [fits, tight, over] = verdicts_of(runs, kStepConstants, torus);
+    const char* const kind = torus ? "TPU" : "GPU";
+    std::printf("  %s runs, which all ran: %zu fit, %zu are tight, %zu do not fit\n", kind, fits,
+                tight, over);
+    result[kind] = {{"fits", fits}, {"tight", tight}, {"over", over}};
+  }
+  return result;
+}
+
 }  // namespace
 
 int fit_steps(const std::string& shared, const std::string& out) {
@@ -143,6 +156,7 @@ int predict_rows(const std::string& shared, const std::string& file, const std::
       row["memory"] = p.memory;
       row["memoryLow"] = p.memory_low;
       row["memoryHigh"] = p.memory_high;
+      row["memoryState"] = kMemoryStateNames[static_cast<std::size_t>(p.state)];
       if (run.memory > 0) row["measuredMemory"] = run.memory;
       row["lower"] = p.lower;
       row["low"] = p.low;
@@ -159,6 +173,7 @@ int predict_rows(const std::string& shared, const std::string& file, const std::
     rows.push_back(std::move(row));
   }
   print(file.c_str(), used, predicted);
+  print_verdicts(runs);
   if (out.empty()) return 0;
   std::ofstream stream(out);
   stream << rows.dump(1) << "\n";
@@ -210,13 +225,15 @@ int training_evidence(const std::string& shared, const std::string& golden) {
       "  measured over predicted %.3f to %.3f for 9 of 10; in the band %.1f %%, in that of all "
       "other sources %.1f %%\n",
       held.low, held.high, held.band, held.left_out);
+  const Json ran = print_verdicts(all);
   result["memory"] = {{"rows", memory.count},
                       {"median", rounded(memory.median)},
                       {"ninth", rounded(memory.ninth)},
                       {"low", with_percent(held.low)},
                       {"high", with_percent(held.high)},
                       {"band", rounded(held.band)},
-                      {"sourceLeftOut", rounded(held.left_out)}};
+                      {"sourceLeftOut", rounded(held.left_out)},
+                      {"ran", ran}};
 
   const auto list = fitted_constants();
   const auto x = fit_to_all(runs, list);

@@ -272,6 +272,11 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
     choose(layout, "gradientFormat",
            precision == "fp16" ? GradientCopies::kShare : GradientCopies::kBoth);
   }
+  // Bridge's recipes in 8 bits and less reduce gradients in bf16 and keep no others.
+  const bool few_bits = precision != "bf16" && precision != "fp16";
+  if (holds(sharding, "precision-aware") || (few_bits && source == "nvidia-megatron-bridge")) {
+    choose(layout, "gradientFormat", GradientCopies::kBf16);
+  }
   set(layout, "tensor", tensor);
   set(layout, "context", context);
   set(layout, "pipeline", pipeline);
@@ -288,7 +293,7 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   // Megatron and NeMo work in chunks where layers allow it.
   const bool chunked =
       stack != nullptr && (stack->at("id") == "nemo" || stack->at("id") == "nemo-mlperf" ||
-                         stack->at("id") == "megatron-core");
+                           stack->at("id") == "megatron-core");
   if (!row.has("vp") && pipeline > 1 && (chunked || run.source.rfind("nvidia", 0) == 0)) {
     for (double v = 1; v < 9; ++v) {
       if (std::fmod(layers, pipeline * v) == 0 && layers / (pipeline * v) >= 2) chunks = v;
@@ -411,6 +416,9 @@ Prediction predict(const TrainingRun& run, const StepConstants& constants) {
   const auto memory = memory_band<double>(in, step.memory);
   prediction.memory_low = memory.low.value();
   prediction.memory_high = memory.high.value();
+  const auto limit = memory_limit(in.chip, in.assumptions);
+  prediction.state = static_cast<MemoryState>(
+      static_cast<int>(memory_state(limit, step.memory.allocated(), memory.high).value()));
   return prediction;
 }
 

@@ -61,6 +61,7 @@ std::vector<TrainingRun> read_runs(const std::string& file, const Presets& prese
 struct Prediction {
   double lower = 0, low = 0, expected = 0, high = 0, upper = 0;
   double memory = 0, memory_low = 0, memory_high = 0;
+  MemoryState state = MemoryState::kOver;  ///< whether it is said to fit
 };
 
 Prediction predict(const TrainingRun& run, const StepConstants& constants);

@@ -233,7 +233,7 @@ Quantity<kSecond, double> expected(const CostedLayout& plan) {
 
 double state_of_memory(const CostedLayout& plan) {
   return memory_state(Quantity<kByte, double>(search->limit()),
-                      Quantity<kByte, double>(plan.memory),
+                      Quantity<kByte, double>(plan.allocated),
                       Quantity<kByte, double>(plan.memory_high))
       .value();
 }
@@ -251,7 +251,7 @@ inline constexpr Column<CostedLayout> kPlanColumns[] = {
     {"tokensPerSecond", [](const auto& plan) { return place.yield.speed(expected(plan)).value(); }},
     {"bound", [](const auto& plan) -> double { return plan.bound; }},
     {"nextBound", [](const auto& plan) -> double { return plan.next_bound; }},
-    {"fits", [](const auto& plan) { return plan.memory <= search->limit() ? 1.0 : 0.0; }},
+    {"fits", [](const auto& plan) { return plan.allocated <= search->limit() ? 1.0 : 0.0; }},
     {"memoryLow", [](const auto& plan) { return plan.memory_low; }},
     {"memoryHigh", [](const auto& plan) { return plan.memory_high; }},
     {"memoryState", &state_of_memory},

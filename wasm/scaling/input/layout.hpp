@@ -76,6 +76,7 @@ struct Layout : Degrees<R>, TrainingPolicy<R> {
             .about(Topic::kStates)
             .fallback(AttentionKernel::kFlash),
         flag(&Layout::dropout, "dropout").rare().about(Topic::kStates).fallback(0),
+        flag(&Layout::expert_results, "expertResults").rare().about(Topic::kStates).fallback(1),
     };
   }
 };

@@ -79,6 +79,9 @@ struct TrainingPolicy {
   Offload offload;
   AttentionKernel attention_kernel;
   bool fp8_matmuls, dropout;
+  /// What experts return is kept until it is weighted; Megatron-Core from 0.12 on weights before
+  /// their second matmul.
+  bool expert_results;
 };
 
 }  // namespace scaling

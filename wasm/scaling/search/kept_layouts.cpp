@@ -184,6 +184,7 @@ CostedLayout make_costed(const SearchInput<double>& search, double data_ways,
   plan.lower = step.lower.value();
   plan.upper = step.upper.value();
   plan.memory = step.memory.total().value();
+  plan.allocated = step.memory.allocated().value();
   const StepInput<double> in(search);
   const auto band = memory_band<double>(in, step.memory);
   plan.memory_low = band.low.value();

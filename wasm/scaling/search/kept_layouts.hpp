@@ -41,6 +41,7 @@ struct CostedLayout {
   double micro_batches;
   double expected, lower, upper;   ///< of a step [s]
   double memory;                   ///< of the fullest chip [B]
+  double allocated;                ///< the part of it that has to fit [B]
   double memory_low, memory_high;  ///< its likely range [B]
   double bound, next_bound;        ///< StepBound
   std::array<double, kStepParts> parts;

@@ -89,6 +89,7 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
     for (const Kernel<R>& kernel : kernels) {
       for (const KeptTensor<R>& kept : kernel.kept) {
         if (!given(kept.numbers)) continue;
+        if (kept.drop == Dropped::kResults && !layout.expert_results) continue;
         // The sums of rows are FlashAttention's; kernels without it keep all scores.
         const bool of_rows = kept.format == KeptFormat::kFp32 && kept.drop == Dropped::kAttention;
         const auto numbers = share * kept_numbers(kernel, kept, tokens, degrees);

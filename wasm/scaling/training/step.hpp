@@ -137,16 +137,16 @@ struct MemoryBand {
 template <class R>
 MemoryBand<R> memory_band(const StepInput<R>& in, const StageMemory<R>& memory);
 
-/// The place of `limit` beside the memory that is predicted and its likely range: it is `kTight`
-/// above the one and within the other. More than the limit is as likely as not to fail, so that
-/// it counts as failing.
+/// The place of `limit` beside the memory that has to fit and the most that is likely: it is
+/// `kTight` between them.
 enum class MemoryState : std::uint8_t { kOver, kTight, kFits };
 inline constexpr const char* kMemoryStateNames[] = {"over", "tight", "fits"};
 
 /// MemoryState, as a number.
 template <class R>
-Count<R> memory_state(Quantity<kByte, R> limit, Quantity<kByte, R> used, Quantity<kByte, R> high) {
-  return Count<R>(R(2)) - choose_if_below(limit, used, 1) - choose_if_below(limit, high, 1);
+Count<R> memory_state(Quantity<kByte, R> limit, Quantity<kByte, R> allocated,
+                      Quantity<kByte, R> high) {
+  return Count<R>(R(2)) - choose_if_below(limit, allocated, 1) - choose_if_below(limit, high, 1);
 }
 
 /// Bytes that a stage could drop of each kind of tensor, by Dropped: of its dense and sparse layers

@@ -178,9 +178,11 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& state
   const auto sent = named<term::kMemoryBuffers>(buffers);
   // States stay where they are; what comes and goes leaves gaps.
   const auto passing = activations + working + transient.logits + sent;
-  const auto overhead = assumptions.runtime_overhead + assumptions.allocator_share * passing;
-  return {states,           activations, working,
-          transient.logits, sent,        named<term::kMemoryOverhead>(overhead)};
+  const auto cached = assumptions.allocator_share * passing;
+  const auto overhead = assumptions.runtime_overhead + cached;
+  return {
+      states, activations, working, transient.logits, sent, named<term::kMemoryOverhead>(overhead),
+      cached};
 }
 
 template BytesPerParameter<SCALING_REP> optimizer_bytes(const Model<SCALING_REP>&,

@@ -107,10 +107,14 @@ template <class R>
 struct StageMemory {
   StateMemory<R> states;
   Quantity<kByte, R> activations, working, logits, buffers, overhead;
+  Quantity<kByte, R>
+      cached;  ///< the part of the overhead that the allocator holds, if there is room
 
   Quantity<kByte, R> total() const {
     return states.total() + activations + working + logits + buffers + overhead;
   }
+  /// What has to fit: an allocator that runs short gives back what it holds.
+  Quantity<kByte, R> allocated() const { return total() - cached; }
 };
 
 template <class R>

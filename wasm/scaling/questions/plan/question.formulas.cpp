@@ -13,14 +13,15 @@ void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
                    const DroppedShares& dropped, Answers& sheet) {
   const auto& memory = step.memory;
   const auto used = sheet.template put<term::kMemoryUsed>(memory.total());
+  const auto allocated = used - memory.cached;
   const auto limit = sheet.template put<term::kMemoryLimit>(memory_limit(in.chip, in.assumptions));
-  sheet.template put<term::kMemoryRoom>(limit - used);
+  sheet.template put<term::kMemoryRoom>(limit - allocated);
   const auto one = Count<R>(R(1));
-  sheet.template put<term::kFits>(one - choose_if_below(limit, used, 1));
+  sheet.template put<term::kFits>(one - choose_if_below(limit, allocated, 1));
   const auto band = memory_band<R>(in, memory);
   sheet.template put<term::kMemoryLow>(band.low);
   const auto high = sheet.template put<term::kMemoryHigh>(band.high);
-  sheet.template put<term::kMemoryStateTerm>(memory_state(limit, used, high));
+  sheet.template put<term::kMemoryStateTerm>(memory_state(limit, allocated, high));
   sheet.template put<term::kFullestStage>(step.fullest + one);
   sheet.template put<term::kFullestLayers>(
       Count<R>(R(fullest_layers(in.plain, step.micro_batches.value(), step.fullest.value()))));

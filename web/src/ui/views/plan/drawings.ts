@@ -48,7 +48,8 @@ export function memoryData(
     kinds.reduce((sum, _kind, index) => sum + bytes[stage * kinds.length + index]!, 0),
   );
   const most = Math.max(...totals);
-  const over = most > limit;
+  // What an allocator caches need not fit.
+  const over = answers ? answers.memoryState === 'over' : most > limit;
   const tight = answers?.memoryState === 'tight' ? words.tight : words.fits;
   const sentence = over ? (stages > 1 ? words.over : words.overOne) : tight;
   const high = answers?.memoryHigh;
