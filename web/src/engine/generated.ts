@@ -525,6 +525,7 @@ export interface LayoutFields {
   offload: 'none' | 'optimizer' | 'all';
   attentionKernel: 'flash' | 'naive';
   dropout: boolean;
+  expertResults: boolean;
 }
 
 export interface StackFields {
