@@ -8,12 +8,12 @@ import {
   parseGuess,
   publishedValue,
   readExamples,
-  type Chapter,
   type Words,
   type WorkedExample,
 } from './worked-examples.ts';
 import { evaluate, canEvaluate, type Answer } from '../../../model/evaluate.ts';
 import { keeping } from '../../../compare/pinned.ts';
+import type { Chapter } from '../../../model/chapters.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { answeredPart, linkOf, openPart } from './quiz.ts';
