@@ -9,9 +9,12 @@ const inOneLine = (text: string): string => text.replace(/[^\S\u00a0 ]+/g, ' ');
 export const forHtml = (text: string): string =>
   text.replace(/[&<>"'{}\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Escapes text for XML, which knows no control characters but these three. */
-export const forXml = (text: string): string =>
-  forHtml(text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ' '));
+/** Text as XML may hold it, which knows no control characters but these three. */
+export const ofXml = (text: string): string =>
+  text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ' ');
+
+/** Escapes text for XML. */
+export const forXml = (text: string): string => forHtml(ofXml(text));
 
 /** Is not seen, and parts what stands around it. */
 const joiner = '\u2060';

@@ -34,14 +34,18 @@ export const heights = {
 };
 
 /** Cluster, replica and chip beside each other. */
-export function layMachines(measure: Measure, width: number, data: MachineData): Sheet {
+export function layMachines(
+  measure: Measure,
+  width: number,
+  data: MachineData,
+  height = heights.wide.machines,
+): Sheet {
   const sheet = new Sheet(measure);
   const { cluster, replica, tank } = data;
   if (!replica) {
     layTankAside(sheet, { x: 0, y: 0, width, height: heights.wide.tank }, tank);
     return sheet;
   }
-  const height = heights.wide.machines;
   const tankWidth = Math.min(380, Math.max(250, width * 0.3));
   const gap = Math.min(44, width * 0.035);
   const left = width - tankWidth - gap;

@@ -1,5 +1,7 @@
 // The width of text before it is drawn.
 
+import { wrapBy } from './wrap.ts';
+
 /** The width of a text in pixels. */
 export type Measure = (text: string, weight: number, size: number) => number;
 
@@ -21,21 +23,6 @@ export function widthOf(text: string, font: string): number {
   return width;
 }
 
-/**
- * Wraps text into lines of at most `most` pixels, broken at spaces and, where there are none,
- * between Chinese characters, but not before a stop or a closing bracket.
- */
-export function wrap(text: string, font: string, most: number): string[] {
-  const pieces = text.match(
-    /(?:[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\uffef]+)[、。，：；！？）】》」』]*\s*|\s+/g,
-  );
-  const lines: string[] = [];
-  let line = '';
-  for (const piece of pieces ?? []) {
-    if (line && widthOf((line + piece).trimEnd(), font) > most) {
-      lines.push(line.trimEnd());
-      line = piece;
-    } else line += piece;
-  }
-  return [...lines, line.trimEnd()].filter(Boolean);
-}
+/** Wraps text that is set in `font` into lines of at most `most` pixels. */
+export const wrap = (text: string, font: string, most: number): string[] =>
+  wrapBy((each) => widthOf(each, font), text, most);

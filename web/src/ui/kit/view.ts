@@ -2,6 +2,7 @@
 
 import type { nothing, TemplateResult } from 'lit';
 import type { Description, Engine, GroupName, Target } from '../../engine/index.ts';
+import type { Lazy } from '../../engine/lazy.ts';
 import type { Along } from '../../number/step.ts';
 import type { Dictionary } from '../../i18n/dictionary.ts';
 import type { Band } from '../../model/bounds.ts';
@@ -76,6 +77,8 @@ export interface ViewFor<Ctx> {
   /** The verdict and a drawing of it, which stand between the question and its answers; their places
    * while there are no answers yet. */
   picture?(ctx: Ctx, results: Results | undefined): unknown;
+  /** The drawing where it stands still, which loads when it is asked for. */
+  stills?: Lazy<Stills<Ctx>>;
   /** Charts beside the answers; `alone`: only the chart that the state names. */
   figures?(ctx: Ctx, results: Results, alone?: boolean): unknown;
   /** Fixes that only this view can suggest. */
@@ -104,6 +107,20 @@ export interface ViewFor<Ctx> {
   asSides?(ctx: Ctx, results: Results): State;
   /** What it takes to compare several of its answers; see `sides` in views.json. */
   sides?: SidesFor<Ctx>;
+}
+
+/** What a card says besides the verdict; of several, the first that has room. */
+export interface CardWords {
+  titles: readonly string[];
+  name: string;
+  links: readonly string[];
+}
+
+/** Draws into a host that is on the page. */
+export interface Stills<Ctx> {
+  card(ctx: Ctx, results: Results, words: CardWords, host: HTMLElement): SVGSVGElement;
+  /** The drawing alone, for paper. */
+  picture(ctx: Ctx, results: Results, host: HTMLElement): SVGSVGElement;
 }
 
 /** What tells which of several answers is best. */

@@ -1,6 +1,7 @@
 // The view of plans, with fixes, and with what measured runs say of a step's time.
 
 import { html } from 'lit';
+import { Lazy } from '../../engine/lazy.ts';
 import type { View } from '../parts/view.ts';
 import { howSure, ownRun } from './evidence/entry.ts';
 import { planFixes } from './plan/fixes.ts';
@@ -16,6 +17,7 @@ export const view: View = {
   ...alone,
   ...planFixes,
   picture,
+  stills: new Lazy(() => import('./plan/stills.ts')),
   rows: (ctx, results) =>
     alone.rows(ctx, results).map((row) =>
       row.key === 'stepExpected' && results.hasRange('stepExpected')

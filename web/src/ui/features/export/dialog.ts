@@ -6,11 +6,11 @@ import {
   type TemplateResult,
 } from 'lit';
 import { define } from '../../../dom/define.ts';
-import { download, png } from '../../../charts/kit/export.ts';
+import { download, png, svgFile } from '../../../charts/kit/export.ts';
 import { wrap } from '../../../charts/kit/text.ts';
-import { addressOf, isPublic, readAddress } from '../../../export/address.ts';
+import { addressOf, isPublic, linkTo, readAddress } from '../../../export/address.ts';
 import { card, type Paints } from '../../../export/card.ts';
-import type { Shared, Shown } from '../../../export/shared.ts';
+import { caption, type Shared, type Shown } from '../../../export/shared.ts';
 import { partsOf } from '../../../model/views.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { copyImage, copyText } from './copy.ts';
@@ -20,9 +20,12 @@ import type { Written } from '../../../launch/write.ts';
 import type { SoftwareId } from '../../../launch/software.ts';
 import text from './share.css?inline';
 import { radios } from '../../kit/radios.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import type { RenderContext, View } from '../../kit/render-context.ts';
+import type { Stills } from '../../kit/view.ts';
 import { evaluate } from '../../../model/evaluate.ts';
-import { isReady } from '../../parts/view.ts';
+import { isReady, viewOf } from '../../parts/view.ts';
+import { progressOf } from '../../kit/lazily.ts';
+import { Results } from '../../kit/results.ts';
 import { sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
 import { LightElement } from '../../kit/light-element.ts';
@@ -157,9 +160,23 @@ export class Share extends LightElement {
     if (this.ctx === ctx && this.format === format) this.launched = { of: ctx, format, written };
   }
 
-  private get drawing(): string {
-    const { picture } = this;
+  /** What draws the card of this view, where its state has one: a quiz hides the drawing, too. */
+  private get stills(): View['stills'] {
+    const { ctx, state } = this;
+    const hides = ctx.hides(
+      ...ctx.description.questions[ctx.state.view].answers.map(({ key }) => key),
+    );
+    return hides || !state?.headlineAnswers.length ? undefined : viewOf(ctx).stills;
+  }
+
+  /** The picture; undefined until what draws it has loaded. */
+  private get drawing(): string | undefined {
+    const { picture, stills, ctx } = this;
     if (typeof picture === 'object') return picture.svg();
+    if (stills) {
+      const draws = stills.use(ctx.actions);
+      return draws && this.drawCard(draws);
+    }
     const of = (selector: string) => getComputedStyle(this.querySelector(selector)!);
     const paints: Paints = {
       paper: of('dialog').backgroundColor,
@@ -170,6 +187,26 @@ export class Share extends LightElement {
     return card(this.shared, paints, wrap);
   }
 
+  /** The question, the verdict and the drawing. */
+  private drawCard({ card }: Stills<RenderContext>): string {
+    const { ctx, shared } = this;
+    const reply = evaluate(ctx.engine, ctx.state);
+    const results = new Results(ctx, reply.ok ? reply.answers : {}, new Map(), false, false);
+    const { address, link, name, question } = shared;
+    const links = isPublic(address) ? [linkTo(address, link), address] : [];
+    // Looks are those of the page: the drawing is on it until it is copied.
+    const host = document.createElement('div');
+    this.querySelector('dialog')!.append(host);
+    try {
+      const words = { titles: [caption(shared), question], name, links };
+      const drawn = card(ctx, results, words, host);
+      const description = viewOf(ctx).summary(ctx, results);
+      return svgFile(drawn, caption(shared), description);
+    } finally {
+      host.remove();
+    }
+  }
+
   /** Some are only drawn while this is open. */
   private findCharts(): void {
     const root = this.getRootNode() as ShadowRoot;
@@ -178,7 +215,7 @@ export class Share extends LightElement {
         (element as Partial<Drawn>).svg !== undefined &&
         element.shadowRoot?.querySelector('.plot') != null,
     );
-    this.picture ??= this.charts[0];
+    if (!this.stills) this.picture ??= this.charts[0];
   }
 
   // ---- what the reader does
@@ -198,16 +235,22 @@ export class Share extends LightElement {
   private async copy(): Promise<void> {
     const { texts } = this;
     if (formats[this.format].raster) {
-      this.said = (await copyImage(() => png(this.drawing))) ? texts.copied : texts.notCopied;
+      this.said = (await copyImage(() => this.pixels())) ? texts.copied : texts.notCopied;
       return;
     }
     const field = this.querySelector('textarea')!;
     this.said = (await copyText(field)) ? texts.copied : texts.selected;
   }
 
+  /** A card has as many pixels as feeds ask for. */
+  private pixels(): Promise<Blob> {
+    const isCard = this.stills && typeof this.picture !== 'object';
+    return png(this.drawing!, isCard ? 1 : 2);
+  }
+
   private async save(): Promise<void> {
     const { ending, type, raster } = formats[this.format];
-    const content = raster ? await png(this.drawing) : new Blob([this.written!], { type });
+    const content = raster ? await this.pixels() : new Blob([this.written!], { type });
     download(content, `scaling-calculator.${ending!}`);
   }
 
@@ -282,7 +325,7 @@ export class Share extends LightElement {
         group === 'launch'
           ? this.renderLaunch(texts)
           : isPicture
-            ? this.renderPicture(texts, written!)
+            ? this.renderPicture(texts, written)
             : this.renderAddress(texts)
       }
       ${holds ? this.renderShown(texts, holds) : nothing}
@@ -402,8 +445,9 @@ export class Share extends LightElement {
       <p id="share-address" class="hint">${wrong ? texts.addressWrong : hint}</p>`;
   }
 
-  private renderPicture(texts: Texts, drawing: string): TemplateResult {
-    const { charts, picture } = this;
+  private renderPicture(texts: Texts, drawing: string | undefined): TemplateResult {
+    const { charts, picture, stills, ctx } = this;
+    if (drawing === undefined) return html`${stills ? progressOf(ctx, stills) : nothing}`;
     return html`${
         charts.length > 0
           ? html`<label

@@ -48,6 +48,8 @@ export function show({ ctx, results, root }: Printed): void {
   });
   root.prepend(parts[0]!);
   root.append(parts[1]!);
+  const place = parts[0]!.querySelector<HTMLElement>('.drawing');
+  if (place) viewOf(ctx).stills!.value!.picture(ctx, results, place);
   root.host.setAttribute('reported', isFull || isBeside(ctx) ? 'full' : 'brief');
 }
 
@@ -57,6 +59,11 @@ const budget = 8;
 /** Explains what the report tells, a little at a time: `show` has to do all at once. */
 export async function prepare({ ctx, results }: Printed): Promise<void> {
   await ctx.features.presets.sources.get();
+  // Without the drawing, all else is still worth printing.
+  if (!isBeside(ctx))
+    await viewOf(ctx)
+      .stills?.get()
+      .catch(() => undefined);
   let end = performance.now() + budget;
   for (const key of rowsOf(ctx, results).flatMap(derivedIn)) {
     ctx.actions.explain(key);
@@ -103,7 +110,7 @@ function head(
     <p class="asked">${questionText(ctx)}</p>
     ${beside ? nothing : html`<p class="said">${viewOf(ctx).summary(ctx, results)}</p>`}
     <div class="verdicts">${rows.map((row) => verdict(ctx, results, row))}</div>
-    ${rows.map(({ key }) => targetOf(root, key))}
+    ${beside ? nothing : drawing(ctx, results)} ${rows.map(({ key }) => targetOf(root, key))}
     <h2>${text.report.inputs}</h2>
     ${inputs(ctx)}
     ${
@@ -116,6 +123,12 @@ function head(
         : nothing
     }`;
 }
+
+/** The place of the drawing, where there is one. */
+const drawing = (ctx: RenderContext, results: Results): TemplateResult | typeof nothing =>
+  !viewOf(ctx).stills?.value || ctx.hides(...results.keys)
+    ? nothing
+    : html`<div class="drawing"></div>`;
 
 /** An answer on the first page, with the range in which it likely lies where that is known. */
 function verdict(ctx: RenderContext, results: Results, { key, title, large }: Row): TemplateResult {

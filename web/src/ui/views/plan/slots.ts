@@ -1,0 +1,76 @@
+// The verdict on a plan: how long, for how much, whether it fits, and what binds, each with its range.
+
+import type { Bound } from '../../parts/answers/bound.ts';
+import { shapes } from '../../parts/answers/bound.ts';
+import { inProportion } from '../../../model/bounds.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
+
+const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
+
+export interface Slot {
+  key: string;
+  large: string;
+  /** Stands before it. */
+  sign?: string;
+  bound?: Bound | undefined;
+  note?: string;
+  /** In which range it lies, where that is known. */
+  range?: string;
+  /** It would be so if the layout fit. */
+  isGhost?: boolean;
+}
+
+export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
+  const { verdict: words } = ctx.text.planner.drawn;
+  const own = ownPlan(ctx, results.all);
+  const told = mfuToTell(own);
+  const state = own.memoryState;
+  const isGhost = state === 'over';
+  const question = ctx.description.questions.plan;
+  const rangeOf = (key: string, unit: string, inverse = false): string => {
+    const band = inProportion(key, 'stepExpected', inverse)(results.all, question);
+    return band ? ctx.format.range(...band, unit) : '';
+  };
+  const [low, high] = [results.bound('memoryUsed', 'low'), results.bound('memoryUsed', 'high')];
+  const memory = ctx.fill(words.memory, {
+    used: results.say('memoryUsed'),
+    limit: results.say('memoryLimit'),
+  });
+  const cost = results.number('wallCost') !== undefined;
+  const bound = boundOf(results.choice('planBound'));
+  return [
+    {
+      key: 'wallTime',
+      large: results.say('wallTime'),
+      note: isGhost ? words.without : words.withFailures,
+      range: isGhost ? '' : rangeOf('wallTime', 's'),
+      isGhost,
+    },
+    {
+      key: 'wallCost',
+      large: cost ? results.say('wallCost') : '–',
+      note: isGhost ? words.without : cost ? '' : words.price,
+      range: isGhost ? '' : rangeOf('wallCost', 'USD'),
+      isGhost,
+    },
+    {
+      key: 'memoryUsed',
+      large: words[state],
+      sign: signs[state],
+      bound: state === 'fits' ? undefined : 'memory',
+      note: memory,
+      range: low === undefined || high === undefined ? '' : ctx.format.range(low, high, 'B'),
+    },
+    {
+      key: 'planBound',
+      large: results.say('planBound'),
+      sign: shapes[bound],
+      bound,
+      note: ctx.fill(words.mfu, { mfu: results.say(told) }),
+      range: rangeOf(told, '%', true),
+      isGhost,
+    },
+  ];
+}

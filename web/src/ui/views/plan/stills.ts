@@ -1,0 +1,61 @@
+// The drawing of a plan where it stands still: on a card that is shared, and on paper.
+
+import {
+  cardSize,
+  heights,
+  layCard,
+  layPicture,
+  measureIn,
+  readingOf,
+  still,
+  type Verdict,
+} from '../../../charts/drawn/index.ts';
+import type { Results } from '../../kit/results.ts';
+import type { CardWords } from '../../kit/view.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { drawingOf } from './drawn.ts';
+import { verdictOf, type Slot } from './slots.ts';
+
+function verdict({ large, sign, bound, isGhost, note = '', range = '' }: Slot): Verdict {
+  const look = isGhost ? 'quiet' : bound ? `said ${bound}` : '';
+  const notes = [[note, range].filter(Boolean).join(' '), note || range];
+  return { large, look, notes, ...(sign && { sign }) };
+}
+
+export function card(
+  ctx: RenderContext,
+  results: Results,
+  { titles, name, links }: CardWords,
+  host: HTMLElement,
+): SVGSVGElement {
+  const verdicts = verdictOf(ctx, results);
+  const drawing = drawingOf(ctx, results);
+  const layers = layCard(measureIn(host), {
+    titles,
+    name,
+    links,
+    largest: verdicts.slice(0, 2).map(verdict),
+    // What they rest on takes more room than there is for ranges.
+    others: verdicts.slice(2).map((each) => verdict({ ...each, range: '' })),
+    drawing,
+    goes: goesOf(ctx, readingOf(drawing).label),
+  });
+  return still(host, layers, cardSize, drawing.title);
+}
+
+/** Units that are 8 points on paper where letters are 12. */
+const paper = { width: 760, machines: 210 };
+
+export function picture(ctx: RenderContext, results: Results, host: HTMLElement): SVGSVGElement {
+  const drawing = drawingOf(ctx, results);
+  const reading = readingOf(drawing);
+  const machines = drawing.replica ? paper.machines : heights.wide.tank;
+  const height = machines + heights.wide.time + 26;
+  const frame = { x: 0, y: 0, width: paper.width, height };
+  const goes = goesOf(ctx, reading.label);
+  const layers = layPicture(measureIn(host), frame, 1, drawing, reading, goes);
+  return still(host, layers, frame, drawing.title);
+}
+
+const goesOf = (ctx: RenderContext, whole: string): string =>
+  ctx.fill(ctx.text.planner.drawn.goesTo, { whole });
