@@ -51,6 +51,8 @@ export const readingOf = ({ readings }: DrawingData): Reading =>
 const title = 18;
 const between = 8;
 const bar = 98;
+/** What the bar takes below the machines [px]. */
+export const barHeight = between + title + bar;
 const { machines: most, time: withRuler, tank } = heights.wide;
 
 /** Machines above the step's bar, in a frame of the height that they may take. */

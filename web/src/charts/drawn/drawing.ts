@@ -34,6 +34,9 @@ const oneChange = 1200;
 /** A ghost closer than this share to what is drawn can't be told from it. */
 const apart = 0.004;
 
+/** Narrower ones, as while a page is being laid out, show nothing. */
+const leastWidth = 100;
+
 const keys: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class Drawing extends LitElement {
@@ -108,7 +111,7 @@ export class Drawing extends LitElement {
 
   private lay(): void {
     const { data, read, width, measure } = this;
-    if (!data || !read || width === 0) return;
+    if (!data || !read || width < leastWidth) return;
     const machines = { ...data, tank: { ...data.tank, ghost: this.usedBefore(data) } };
     const time = { ...read, step: { ...read.step, ghost: this.timeBefore(read) } };
     this.sheets =

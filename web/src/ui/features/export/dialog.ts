@@ -23,6 +23,7 @@ import { radios } from '../../kit/radios.ts';
 import type { RenderContext, View } from '../../kit/render-context.ts';
 import type { Stills } from '../../kit/view.ts';
 import { evaluate } from '../../../model/evaluate.ts';
+import { questionText } from '../../parts/question/question.ts';
 import { isReady, viewOf } from '../../parts/view.ts';
 import { progressOf } from '../../kit/lazily.ts';
 import { Results } from '../../kit/results.ts';
@@ -192,14 +193,16 @@ export class Share extends LightElement {
     const { ctx, shared } = this;
     const reply = evaluate(ctx.engine, ctx.state);
     const results = new Results(ctx, reply.ok ? reply.answers : {}, new Map(), false, false);
-    const { address, link, name, question } = shared;
+    const { address, link, name } = shared;
+    // What prices and counts rest on is left out first, then what was edited.
+    const question = questionText(ctx, viewOf(ctx).sentence(ctx));
+    const titles = [caption(shared), caption({ ...shared, question }), question];
     const links = isPublic(address) ? [linkTo(address, link), address] : [];
     // Looks are those of the page: the drawing is on it until it is copied.
     const host = document.createElement('div');
     this.querySelector('dialog')!.append(host);
     try {
-      const words = { titles: [caption(shared), question], name, links };
-      const drawn = card(ctx, results, words, host);
+      const drawn = card(ctx, results, { titles, name, links }, host);
       const description = viewOf(ctx).summary(ctx, results);
       return svgFile(drawn, caption(shared), description);
     } finally {

@@ -48,7 +48,7 @@ export function withSlices(ctx: RenderContext, sentence: string): string {
 }
 
 /** The question in words alone. */
-export function questionText(ctx: RenderContext): string {
+export function questionText(ctx: RenderContext, sentence = sentenceOf(ctx)): string {
   const parts: Record<string, string> = {};
   const numbers: Record<string, number> = {};
   for (const which of ['chip', 'model'] as const) {
@@ -61,7 +61,7 @@ export function questionText(ctx: RenderContext): string {
     numbers[name] = Number(ctx.value(id));
   }
   Object.assign(parts, ctx.features.ending?.say(ctx));
-  return ctx.fill(sentenceOf(ctx), parts, numbers);
+  return ctx.fill(sentence, parts, numbers);
 }
 
 /** The question as a sentence with controls in it, and what is wrong with them. */

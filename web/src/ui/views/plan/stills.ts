@@ -2,6 +2,7 @@
 
 import {
   cardSize,
+  barHeight,
   heights,
   layCard,
   layPicture,
@@ -18,7 +19,7 @@ import { verdictOf, type Slot } from './slots.ts';
 
 function verdict({ large, sign, bound, isGhost, note = '', range = '' }: Slot): Verdict {
   const look = isGhost ? 'quiet' : bound ? `said ${bound}` : '';
-  const notes = [[note, range].filter(Boolean).join(' '), note || range];
+  const notes = [[note, range].filter(Boolean).join(' · '), note || range];
   return { large, look, notes, ...(sign && { sign }) };
 }
 
@@ -44,13 +45,14 @@ export function card(
 }
 
 /** Units that are 8 points on paper where letters are 12. */
-const paper = { width: 760, machines: 210 };
+const paper = { width: 760, machines: 150 };
 
 export function picture(ctx: RenderContext, results: Results, host: HTMLElement): SVGSVGElement {
   const drawing = drawingOf(ctx, results);
-  const reading = readingOf(drawing);
+  // The page has room for the bar, and for what hides behind it none.
+  const { ruler: _, ...reading } = readingOf(drawing);
   const machines = drawing.replica ? paper.machines : heights.wide.tank;
-  const height = machines + heights.wide.time + 26;
+  const height = machines + barHeight;
   const frame = { x: 0, y: 0, width: paper.width, height };
   const goes = goesOf(ctx, reading.label);
   const layers = layPicture(measureIn(host), frame, 1, drawing, reading, goes);
