@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { boxOf, Sheet, type Mark, type TextMark } from '../../web/src/charts/drawn/marks.ts';
+import { cardSize, layCard, readingOf, type CardData } from '../../web/src/charts/drawn/card.ts';
+import type { DrawingData } from '../../web/src/charts/drawn/drawing-data.ts';
 import { layCluster, mostTiles, tilesOf } from '../../web/src/charts/drawn/cluster.ts';
 import { chipsOf, domainsOf, leastChip, placesOf } from '../../web/src/charts/drawn/replica.ts';
 import { layRuler, rulerEnds } from '../../web/src/charts/drawn/ruler.ts';
@@ -481,5 +483,129 @@ describe('the ruler', () => {
         if (ratio > 1) expect(x).toBeGreaterThan(places.find((each) => each.ratio <= 1)?.x ?? -1);
       });
     }
+  });
+});
+
+describe('cards', () => {
+  const long = 'https://calc.example/#view=plan&chip=h100-sxm&model=llama-3.1-405b&'.repeat(4);
+  const words: Pick<CardData, 'titles' | 'largest' | 'others' | 'name' | 'goes'>[] = [
+    {
+      titles: [
+        'Train Llama 3.1 405B on 16,384 × H100 with 15T tokens. '.repeat(5),
+        'Train Llama 3.1 405B on 16,384 × H100 SXM5 80GB with 15.6T tokens, in batches of 16,777,216.',
+      ],
+      largest: [
+        {
+          large: '60.5 days',
+          look: '',
+          notes: ['with failures · 54.7–70.2 days', '54.7–70.2 days'],
+        },
+        { large: '$94.9M', look: '', notes: ['$85.8M–$110M'] },
+      ],
+      others: [
+        { large: 'Doesn’t fit', sign: '✕', look: 'said memory', notes: ['1,922 GB of 76.0 GB'] },
+        { large: 'Memory-bound', sign: '■', look: 'said memory', notes: ['48.5% MFU'] },
+      ],
+      name: 'Scaling Calculator',
+      goes: '$94.9M goes to',
+    },
+    {
+      titles: [
+        '用 2,048 块 H800 SXM 80GB 训练 DeepSeek-V3：共 15万亿 token，每批 4,194,304 token，'.repeat(
+          4,
+        ),
+      ],
+      largest: [
+        { large: '1,234 年', look: 'quiet', notes: ['若放得下'] },
+        { large: '¥12.3万亿', look: 'quiet', notes: ['若放得下'] },
+      ],
+      others: [
+        { large: '余量不足', sign: '◐', look: 'said memory', notes: ['81.3 GB / 81.6 GB'] },
+        { large: '计算受限', sign: '●', look: 'quiet', notes: ['MFU 21.6%'] },
+      ],
+      name: 'Scaling 计算器',
+      goes: '1,234 年的去向',
+    },
+  ];
+  const drawingOf = (index: number): DrawingData => {
+    const [bytes, capacity] = tanks[index % tanks.length]!;
+    const reading = { key: 'cost', label: '$94.9M', ...steps[index % steps.length]! };
+    return {
+      ...machines(layouts[index]!, bytes, capacity),
+      title: '',
+      ghostly: index % 3 === 0,
+      readings: [{ ...reading, key: 'step' }, { ...reading, key: 'days' }, reading],
+    };
+  };
+  const cards = layouts.map((layout, index) => ({
+    name: layout.name,
+    layers: layCard(measure, {
+      ...words[index % words.length]!,
+      links: [long, 'https://calc.example/'],
+      drawing: drawingOf(index),
+    }),
+  }));
+  /** All texts of a card, where they lie on it. */
+  const placed = (layers: ReturnType<typeof layCard>): Sheet => {
+    const all = new Sheet(measure);
+    for (const { sheet, x, y, scale } of layers) {
+      for (const mark of texts(sheet.marks)) {
+        all.text(x + mark.x * scale, y + mark.y * scale, mark.text, {
+          anchor: mark.anchor,
+          size: mark.size * scale,
+          weight: mark.weight,
+        });
+      }
+    }
+    return all;
+  };
+
+  test('are of the size that feeds ask for', () => {
+    expect(cardSize).toEqual({ width: 1200, height: 630 });
+  });
+
+  test('hold nothing outside, and no text over another', () => {
+    for (const { name, layers } of cards) {
+      expect(clashes(placed(layers), cardSize.width, cardSize.height), name).toEqual([]);
+      for (const { sheet, x, y, scale } of layers) {
+        for (const mark of sheet.marks) {
+          if (mark.kind !== 'rect') continue;
+          expect(x + mark.x * scale, name).toBeGreaterThanOrEqual(0);
+          expect(x + (mark.x + mark.width) * scale, name).toBeLessThanOrEqual(cardSize.width);
+          expect(y + mark.y * scale, name).toBeGreaterThanOrEqual(216);
+          expect(y + (mark.y + mark.height) * scale, name).toBeLessThanOrEqual(cardSize.height);
+        }
+      }
+    }
+  });
+
+  test('have letters of at least 13 px, time and cost the largest', () => {
+    for (const { name, layers } of cards) {
+      const all = texts(placed(layers).marks);
+      expect(Math.min(...all.map(({ size }) => size)), name).toBeGreaterThanOrEqual(13);
+      const largest = Math.max(...all.map(({ size }) => size));
+      expect(largest, name).toBeGreaterThanOrEqual(44);
+      expect(
+        all.filter(({ size }) => size === largest),
+        name,
+      ).toHaveLength(2);
+    }
+  });
+
+  test('say all of the verdict, with the link that has room', () => {
+    for (const { layers } of cards) {
+      const said = texts(placed(layers).marks).map(({ text }) => text);
+      expect(said).toContain('https://calc.example/');
+      expect(said.some((text) => /^(60\.5 days|1,234 年)$/.test(text))).toBe(true);
+      expect(said.some((text) => /^([✕] Doesn’t fit|◐ 余量不足)$/.test(text))).toBe(true);
+      expect(said.some((text) => /MFU/.test(text))).toBe(true);
+    }
+  });
+
+  test('read in money, else in days, else in the step', () => {
+    const drawing = drawingOf(0);
+    const without = (count: number): string =>
+      readingOf({ ...drawing, readings: drawing.readings.slice(0, count) }).key;
+    expect([without(3), without(2), without(1)]).toEqual(['cost', 'days', 'step']);
   });
 });

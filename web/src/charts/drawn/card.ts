@@ -91,7 +91,7 @@ const gap = 44;
 const note = 17;
 const small = 14;
 /** Baselines and lines. */
-const at = { one: 72, two: [52, 84], large: 166, note: 194, others: [134, 182], rule: 214 };
+const at = { one: 72, two: [48, 78], large: 162, note: 200, others: [130, 178], rule: 216 };
 const foot = { picture: 578, text: 606 };
 
 /** A question in one line or two; where it is longer still, what it begins with. */
