@@ -117,6 +117,14 @@ test.each([
     expect(await report.locator('.assumed tr').count()).toBeGreaterThan(4);
   }
   expect(await report.locator('math, .further').count()).toBe(0);
+  // The picture of a training, with nothing to press.
+  const pictures = report.locator('.drawing svg');
+  expect(await pictures.count()).toBe(hash.startsWith('view=plan') ? 1 : 0);
+  if (hash.startsWith('view=plan')) {
+    expect((await pictures.boundingBox())!.width).toBeGreaterThan(640);
+    expect(await pictures.locator('text').count()).toBeGreaterThan(10);
+    expect(await pictures.locator('[role="button"], [tabindex]').count()).toBe(0);
+  }
   expect(await page.locator('.report').last().locator('li').count()).toBeGreaterThan(1);
   expect(await page.locator('main').isVisible()).toBe(false);
   expect(await pagesOf(page)).toBe(1);
