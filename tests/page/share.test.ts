@@ -105,6 +105,55 @@ describe('each format', () => {
   });
 });
 
+test.each([
+  [
+    'en-US',
+    'light',
+    'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384',
+    'Scaling Calculator',
+  ],
+  ['zh-CN', 'dark', 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=8', 'Scaling 计算器'],
+] as const)('the card of a plan is its verdict and its drawing: %s, %s', async (...given) => {
+  const [locale, colorScheme, hash, name] = given;
+  const page = await open(hash, { locale, colorScheme });
+  const days = page.locator('[data-verdict="wallTime"] .said');
+  await page.locator('[data-verdict="wallTime"] button.said').waitFor();
+  const verdict = (await days.innerText()).trim();
+  await use(page);
+  await choose(page, 'svg');
+  await dialog(page).locator('img.preview').waitFor();
+  const text = await written(page);
+  expect(text).not.toMatch(
+    /class=|style=|var\(|oklab|color-mix|light-dark|<script|href|NaN|undefined/,
+  );
+  // The page itself lets no text become markup.
+  const blank = await (await newContext(page.context().browser()!)).newPage();
+  const card = await blank.evaluate((text) => {
+    const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
+    const sizes = [...root.querySelectorAll('text')].map((each) => {
+      const scale = /scale\(([\d.]+)\)/.exec(each.parentElement?.getAttribute('transform') ?? '');
+      return parseFloat(each.getAttribute('font-size')!) * Number(scale?.[1] ?? 1);
+    });
+    return {
+      root: root.localName,
+      size: [root.getAttribute('width'), root.getAttribute('height')],
+      texts: [...root.querySelectorAll('text')].map(({ textContent }) => textContent),
+      least: Math.min(...sizes),
+      ground: root.querySelector('rect')!.getAttribute('fill'),
+    };
+  }, text);
+  await blank.context().close();
+  expect(card.root).toBe('svg');
+  expect(card.size).toEqual(['1200', '630']);
+  expect(card.texts.map((each) => each!.trim())).toEqual(expect.arrayContaining([verdict, name]));
+  expect(card.least).toBeGreaterThanOrEqual(13);
+  const paper = await dialog(page).evaluate((each) => getComputedStyle(each).backgroundColor);
+  expect(card.ground).toBe(paper);
+  await choose(page, 'png');
+  const [, content] = await save(page);
+  expect([content.readUInt32BE(16), content.readUInt32BE(20)]).toEqual([1200, 630]);
+});
+
 describe('what they say', () => {
   test('is the present state, with what was edited', async () => {
     const page = await open('chips=1000&chip.memory=80G&assume.overlapData=10%');
