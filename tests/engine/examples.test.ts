@@ -8,10 +8,10 @@ import schema from '../../shared/examples.schema.json' with { type: 'json' };
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { isBytes } from '../../web/src/number/unit.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { chapters } from '../../web/src/model/chapters.ts';
 import { evaluate, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
 import {
   byChapter,
-  chapters,
   judge,
   parseGuess,
   publishedValue,

@@ -20,7 +20,7 @@ describe('memory', () => {
   test('is tight where its likely range passes the limit, and says what room costs', async () => {
     const page = await openPlan(crowded);
     expect(await says(page, 'memoryUsed')).toMatch(
-      /Tight: [\d.]+ [MG]B of the usable 76\.0 GB is free.* 90% interval [\d.]+–[\d.]+ GB/,
+      /Tight: [\d.]+–[\d.]+ GB with the allocator’s cache, of the usable 76\.0 GB\./,
     );
     expect(await summary(page)).toContain('Tight');
     expect(inOneLine(await page.locator('.plans .means').first().innerText())).toMatch(

@@ -210,7 +210,7 @@ describe('a budget', () => {
   test('without a price asks for one', async () => {
     const page = await open('view=budget&chip.price=none');
     await page.locator('[data-answer="budgetTokens"]').waitFor();
-    expect(await summary(page)).toContain('No list price');
+    expect(await summary(page)).toContain('Without a price above 0');
     expect(await allText(page)).not.toMatch(unfinished);
   });
 
