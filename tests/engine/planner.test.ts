@@ -152,7 +152,11 @@ describe('memory, room and what is computed again', () => {
     const used = pinned(80e9) as unknown as Record<string, number>;
     expect(pinned(1.01 * used['memoryHigh']!)).toMatchObject({ memoryState: 'fits', fits: 'yes' });
     expect(pinned(1.01 * used['memoryUsed']!)).toMatchObject({ memoryState: 'tight', fits: 'yes' });
-    expect(pinned(0.99 * used['memoryUsed']!)).toMatchObject({ memoryState: 'over', fits: 'no' });
+    // An allocator's cache gives way: what is allocated is what has to fit.
+    expect(pinned(0.99 * used['memoryUsed']!)).toMatchObject({ memoryState: 'tight', fits: 'yes' });
+    const allocated = used['memoryLimit']! - used['memoryRoom']!;
+    expect(allocated).toBeLessThan(used['memoryUsed']!);
+    expect(pinned(0.99 * allocated)).toMatchObject({ memoryState: 'over', fits: 'no' });
   });
 
   test('the fastest that leaves a tenth free is that of an input which has to', () => {
