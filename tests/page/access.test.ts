@@ -277,6 +277,15 @@ describe.each([
     const page = await openAt(hash, undefined, { viewport: { width, height } });
     for (const kind of ['.why[aria-expanded]', 'details.panel', 'figure details'])
       await unfold(page, kind, 1);
+    // What unfolds is drawn a little at a time, and moves what has the focus out of sight.
+    const tall = (): Promise<number> => page.evaluate(() => document.documentElement.scrollHeight);
+    await expect
+      .poll(async () => {
+        const before = await tall();
+        await page.waitForTimeout(250);
+        return (await tall()) - before;
+      })
+      .toBe(0);
     const there = await walk(page, 'Tab');
     // The way back is the browser's doing, in a plan as elsewhere.
     const back = hash === 'view=plan' ? [] : await walk(page, 'Shift+Tab');
