@@ -101,8 +101,8 @@ export class Formatter {
   /** A range of values: `64.5–88.0 days`, the unit once where both have the same. */
   range(low: number, high: number, unit: string): string {
     const [from, to] = [this.read(low, unit), this.read(high, unit)];
-    const once = from.unit === to.unit && this.join('', to.unit) !== '';
-    return `${once ? from.number : this.say(low, unit)}–${this.say(high, unit)}`;
+    const least = from.unit === to.unit ? from.number : this.join(from.number, from.unit);
+    return `${least}–${this.join(to.number, to.unit)}`;
   }
 
   read(value: number, unit: string): Reading {

@@ -12,7 +12,7 @@ import {
 } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { sheetOf } from '../../dom/sheet.ts';
-import { widthOf, type Measure } from '../kit/text.ts';
+import { measureBy } from '../kit/text.ts';
 import { definitions, draw } from './draw.ts';
 import style from './drawn.css?inline';
 import type { DrawingData, DrawingWords, Reading } from './drawing-data.ts';
@@ -68,8 +68,7 @@ export class Drawing extends LitElement {
   private ghost: DrawingData | undefined;
   private changedAt = 0;
   private readonly observer = new ResizeObserver(() => this.resize());
-  private readonly measure: Measure = (text, weight, size) =>
-    widthOf(text, `${weight} ${size}px ${this.family}`);
+  private readonly measure = measureBy(() => this.family);
 
   constructor() {
     super();

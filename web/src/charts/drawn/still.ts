@@ -2,7 +2,7 @@
 
 import { html, render, svg } from 'lit';
 import { adopt, sheetOf } from '../../dom/sheet.ts';
-import { widthOf, type Measure } from '../kit/text.ts';
+import { measureBy, type Measure } from '../kit/text.ts';
 import type { Layer } from './card.ts';
 import { definitions, draw } from './draw.ts';
 import style from './drawn.css?inline';
@@ -12,7 +12,7 @@ const sheet = sheetOf(style);
 /** Measures text as it is written in `host`. */
 export function measureIn(host: Element): Measure {
   const { fontFamily } = getComputedStyle(host);
-  return (text, weight, size) => widthOf(text, `${weight} ${size}px ${fontFamily}`);
+  return measureBy(() => fontFamily);
 }
 
 /** Draws into a host that is on the page. */

@@ -14,7 +14,7 @@ import type { Finding } from './data.ts';
 import { download, png, svgText } from './export.ts';
 import { tableOf } from './table.ts';
 import { csv, type Table } from '../../export/csv.ts';
-import { widthOf, type Measure } from './text.ts';
+import { measureBy } from './text.ts';
 import type { Words } from './words.ts';
 
 const style = sheetOf(text);
@@ -104,8 +104,7 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
   protected abstract canDrag(x: number, y: number): boolean;
   protected abstract drag(x: number, y: number, done: boolean): void;
 
-  protected readonly measure: Measure = (text, weight, size) =>
-    widthOf(text, `${weight} ${size}px ${this.family}`);
+  protected readonly measure = measureBy(() => this.family);
 
   // ---- drawing
 

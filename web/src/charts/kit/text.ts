@@ -23,6 +23,12 @@ export function widthOf(text: string, font: string): number {
   return width;
 }
 
+/** Measures texts in the fonts of a family. */
+export const measureBy =
+  (family: () => string): Measure =>
+  (text, weight, size) =>
+    widthOf(text, `${weight} ${size}px ${family()}`);
+
 /** Wraps text that is set in `font` into lines of at most `most` pixels. */
 export const wrap = (text: string, font: string, most: number): string[] =>
   wrapBy((each) => widthOf(each, font), text, most);

@@ -6,6 +6,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { define } from '../../../dom/define.ts';
+import { isPlain } from '../../../dom/plain-click.ts';
 import { sheetOf } from '../../../dom/sheet.ts';
 import { Lazy } from '../../../engine/lazy.ts';
 import { loadPart, partOf, type PartTexts } from '../../../i18n/dictionary.ts';
@@ -271,7 +272,7 @@ class ConceptIndex extends LightElement {
     return html`<a
       href="#${writeAddress(description, state)}"
       @click=${(event: MouseEvent) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        if (!isPlain(event)) return;
         event.preventDefault();
         actions.go(state);
       }}

@@ -1,3 +1,5 @@
+import { isPlain } from '../../../dom/plain-click.ts';
+
 /** Long enough to go from a term to what it means. */
 const patience = 300;
 /** The distance between the tip and its term, and from the window's edge. */
@@ -48,7 +50,7 @@ export class Tip {
     this.link.tabIndex = -1;
     this.box.append(this.meaning, ' ', this.link);
     this.link.addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (!isPlain(event)) return;
       event.preventDefault();
       const { go, term } = this;
       if (term) this.close(term);

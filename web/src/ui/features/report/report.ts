@@ -38,7 +38,8 @@ export function show({ ctx, results, root }: Printed): void {
   const paper = new Paper(ctx);
   const rows = rowsOf(ctx, results);
   const isFull = ctx.open.has(inFull);
-  const derived = derivations(ctx, results, paper);
+  // What is not printed is derived all the same: the sources are those of all that is told.
+  const derived = derivations(ctx, results, rows, paper);
   const before = html`${head(ctx, results, rows, root)} ${isFull ? derived : nothing}`;
   parts = [before, foot(ctx, paper.sources, sourcesOf(ctx))].map((content) => {
     const part = document.createElement('div');
@@ -148,8 +149,12 @@ function verdict(ctx: RenderContext, results: Results, { key, title, large }: Ro
 }
 
 /** How all answers came about, on pages of their own. */
-function derivations(ctx: RenderContext, results: Results, paper: Paper): TemplateResult {
-  const rows = rowsOf(ctx, results);
+function derivations(
+  ctx: RenderContext,
+  results: Results,
+  rows: readonly Row[],
+  paper: Paper,
+): TemplateResult {
   const shown = new Set(rows.map(({ key }) => key));
   const rest = (isBeside(ctx) ? [] : results.keys).filter(
     (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',

@@ -1,7 +1,6 @@
 // The verdict on a plan: how long, for how much, whether it fits, and what binds, each with its range.
 
-import type { Bound } from '../../parts/answers/bound.ts';
-import { shapes } from '../../parts/answers/bound.ts';
+import { shapes, type Bound } from '../../parts/answers/bound.ts';
 import { inProportion } from '../../../model/bounds.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -33,7 +32,6 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
     const band = inProportion(key, 'stepExpected', inverse)(results.all, question);
     return band ? ctx.format.range(...band, unit) : '';
   };
-  const [low, high] = [results.bound('memoryUsed', 'low'), results.bound('memoryUsed', 'high')];
   const memory = ctx.fill(words.memory, {
     used: results.say('memoryUsed'),
     limit: results.say('memoryLimit'),
@@ -61,7 +59,7 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
       sign: signs[state],
       bound: state === 'fits' ? undefined : 'memory',
       note: memory,
-      range: low === undefined || high === undefined ? '' : ctx.format.range(low, high, 'B'),
+      range: results.sayRange('memoryUsed'),
     },
     {
       key: 'planBound',
