@@ -84,6 +84,9 @@ describe('formulas on a phone', () => {
     });
     await page.locator('[data-answer="stepExpected"] .why').click();
     await page.locator('[data-answer="stepExpected"] .ladder').waitFor();
+    await expect
+      .poll(() => page.locator('[data-answer="stepExpected"] .lines').count())
+      .toBeGreaterThan(10);
     const lines = await page.locator('[data-answer="stepExpected"] .lines').evaluateAll((all) =>
       all.map((each) => ({
         wide: each.scrollWidth > each.clientWidth + 1,
@@ -93,8 +96,12 @@ describe('formulas on a phone', () => {
     );
     expect(lines.some(({ wide }) => wide)).toBe(true);
     expect(lines.filter(({ wide, shaded }) => wide && !shaded)).toEqual([]);
-    const numbers = await page.locator('[data-answer="stepExpected"] mn').allTextContents();
-    expect(numbers.join(' ')).toMatch(/微秒/);
-    expect(numbers.filter((text) => /\d\s(s|ms|h|tokens|chips?|params?)\b/.test(text))).toEqual([]);
+    const numbers = (): Promise<string[]> =>
+      page.locator('[data-answer="stepExpected"] mn').allTextContents();
+    // The derivation is drawn in slices, these among the last.
+    await expect.poll(async () => (await numbers()).join(' ')).toMatch(/微秒/);
+    expect(
+      (await numbers()).filter((text) => /\d\s(s|ms|h|tokens|chips?|params?)\b/.test(text)),
+    ).toEqual([]);
   });
 });

@@ -45,6 +45,22 @@ export async function message(page: Page, id: string): Promise<string> {
   return (await at.count()) > 0 ? (await at.innerText()).trim() : '';
 }
 
+/**
+ * Notes from now on what an element says in turn: a text that stands for a moment is not missed by
+ * a slow machine. Gives what tells them.
+ */
+export async function heard(said: Locator): Promise<() => Promise<string[]>> {
+  const noted = await said.evaluateHandle((element) => {
+    const texts: string[] = [];
+    new MutationObserver(() => {
+      const text = element.textContent ?? '';
+      if (text) texts.push(text);
+    }).observe(element, { childList: true, characterData: true, subtree: true });
+    return texts;
+  });
+  return () => noted.jsonValue();
+}
+
 /** Clicks all that match a selector at once: a round trip for each takes longer than all of them. */
 export const clickAll = (page: Page, selector: string): Promise<void> =>
   page.locator(selector).evaluateAll((all) => all.forEach((each) => (each as HTMLElement).click()));

@@ -176,7 +176,9 @@ describe('one layout', () => {
     // A step without a name would show its key.
     const steps = await page.locator('.found .step').allTextContents();
     expect(steps.filter((step) => /^[a-z]+[A-Z]/.test(step.trim()))).toEqual([]);
-    expect(await page.locator('.found math').filter({ hasText: '−1' }).count()).toBeGreaterThan(0);
+    await expect
+      .poll(() => page.locator('.found math').filter({ hasText: '−1' }).count())
+      .toBeGreaterThan(0);
   });
 
   test('that does not fit says so, and what would', async () => {

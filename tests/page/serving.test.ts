@@ -217,7 +217,7 @@ test('a step with many limits inside keeps them folded until they are asked for'
   await page.locator('[data-answer="firstToken"] button.why').click();
   const step = page.locator('.ladder li', { has: page.locator('details.limits') }).first();
   await step.waitFor();
-  expect(await step.locator('.lines').count()).toBe(1);
+  await expect.poll(() => step.locator('.lines').count()).toBe(1);
   const folded = step.locator('details.limits > summary');
   const count = Number(/\d+/.exec(await folded.innerText())?.[0]);
   expect(count).toBeGreaterThan(12);
