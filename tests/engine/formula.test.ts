@@ -5,7 +5,8 @@ import sourceFile from '../../shared/sources.json' with { type: 'json' };
 import english from '../../shared/text/en.json' with { type: 'json' };
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Derivations, Engine, Expression } from '../../web/src/engine/index.ts';
-import { parted } from '../../web/src/math/limits.ts';
+import { isSum } from '../../web/src/math/formula.ts';
+import { parted, sizeOf } from '../../web/src/math/parts.ts';
 import { inRow } from '../../web/src/math/row.ts';
 import { greek } from '../../web/src/math/symbol.ts';
 import { bases, questions } from './inputs.ts';
@@ -22,25 +23,31 @@ const isLimit = ({ op }: Expression): boolean => op === 'max' || op === 'min';
 const limitsBelow = (node: Expression): Expression[] =>
   (node.args ?? []).flatMap((arg) => [...(isLimit(arg) ? [arg] : []), ...limitsBelow(arg)]);
 
+const sumsInside = (node: Expression): Expression[] =>
+  (node.args ?? []).flatMap((arg) => [
+    ...(isSum(arg) && !isSum(node) ? [arg] : []),
+    ...sumsInside(arg),
+  ]);
+
 const isNumber = ({ op }: Expression): boolean => op === 'number';
 const keysIn = ({ op, key, args = [] }: Expression): string[] => [
   ...(op === 'step' ? [key!] : []),
   ...args.flatMap(keysIn),
 ];
 
-describe('limits', () => {
+describe('parts of formulas', () => {
   test('the greatest of several, one the greatest of others, is one of them all', () => {
     const inner = made('max', 2, number(1), number(2));
-    const { whole, limits } = parted(made('max', 3, inner, number(3)));
-    expect(limits).toEqual([]);
+    const { whole, parts } = parted(made('max', 3, inner, number(3)));
+    expect(parts).toEqual([]);
     expect(whole.args!.map(({ value }) => value)).toEqual([1, 2, 3]);
   });
 
   test('one inside another is a step of its own, once, with its unit', () => {
     const inner = made('min', 2, number(2, 's'), number(3, 's'));
     const outer = made('max', 5, made('add', 5, inner, number(3, 's')), number(4, 's'));
-    const { whole, limits } = parted(made('add', 7, outer, inner));
-    expect(limits.map(({ symbol, unit }) => [symbol, unit])).toEqual([
+    const { whole, parts } = parted(made('add', 7, outer, inner));
+    expect(parts.map(({ symbol, unit }) => [symbol, unit])).toEqual([
       ['max_1', 's'],
       ['min_1', 's'],
     ]);
@@ -48,7 +55,7 @@ describe('limits', () => {
       ['max_1', 5],
       ['min_1', 2],
     ]);
-    expect(limits[0]!.expression.args![0]!.args![0]).toMatchObject({ op: 'step', symbol: 'min_1' });
+    expect(parts[0]!.expression.args![0]!.args![0]).toMatchObject({ op: 'step', symbol: 'min_1' });
   });
 
   test.each([
@@ -67,8 +74,16 @@ describe('limits', () => {
     ['tokens alone', made('multiply', 1, number(2), number(2, 'tokens')), 'tokens'],
   ])('the unit of %s is that of its result', (_, operand, unit) => {
     const inner = made('min', 1, operand, number(2));
-    const { limits } = parted(made('max', 1, made('add', 1, inner, number(1)), number(0)));
-    expect(limits[0]!.unit).toBe(unit);
+    const { parts } = parted(made('max', 1, made('add', 1, inner, number(1)), number(0)));
+    expect(parts[0]!.unit).toBe(unit);
+  });
+
+  test('a long sum inside a formula is a part of its own; as terms of the formula, lines', () => {
+    const long = made('add', 30, ...Array.from({ length: 60 }, () => number(0.5, 's')));
+    const { whole, parts } = parted(made('add', 90, made('multiply', 60, number(2), long), long));
+    expect(parts).toMatchObject([{ symbol: 'sum_1', unit: 's', expression: long }]);
+    expect(whole.args![0]!.args![1]).toMatchObject({ op: 'step', symbol: 'sum_1', value: 30 });
+    expect(parted(long)).toEqual({ whole: long, parts: [] });
   });
 
   test('one alone, or beside others, stays where it is', () => {
@@ -78,7 +93,7 @@ describe('limits', () => {
       made('add', 4, limit, limit),
       made('multiply', 6, limit, number(3)),
     ]) {
-      expect(parted(formula)).toEqual({ whole: formula, limits: [] });
+      expect(parted(formula)).toEqual({ whole: formula, parts: [] });
     }
   });
 });
@@ -152,22 +167,27 @@ describe('every derivation', () => {
       ...layouts.map((layout) => ['plan', { ...plan, run: { chips: 64 }, layout }] as const),
     ];
     let nested = 0;
+    let longest = 0;
     for (const [question, input] of inputs) {
       for (const { key } of engine.describe().questions[question].answers) {
         const told = derivations.explain(question as 'plan', input as never, key as never);
         if (!told.ok) continue;
         for (const step of told.derivation.steps) {
-          const { whole, limits } = parted(step.expression);
-          nested += limits.length;
+          const { whole, parts } = parted(step.expression);
+          nested += parts.length;
           expect(whole.value).toBe(step.expression.value);
-          for (const formula of [whole, ...limits.map(({ expression }) => expression)]) {
+          for (const formula of [whole, ...parts.map(({ expression }) => expression)]) {
             const below = limitsBelow(formula);
             expect(isLimit(formula) ? below : below.flatMap(limitsBelow), step.key).toEqual([]);
+            longest = Math.max(longest, ...sumsInside(formula).map(sizeOf));
           }
         }
       }
     }
     expect(nested).toBeGreaterThan(10);
+    // A sum inside a product or a limit can be read in its line.
+    expect(longest).toBeGreaterThan(20);
+    expect(longest).toBeLessThanOrEqual(48);
   });
 });
 

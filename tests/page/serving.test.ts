@@ -212,13 +212,13 @@ test('each large answer is derived, to the number that it shows', async () => {
   expect(await allText(page)).not.toMatch(unfinished);
 });
 
-test('a step with many limits inside keeps them folded until they are asked for', async () => {
+test('a step with many parts inside keeps them folded until they are asked for', async () => {
   const page = await open(sparse);
   await page.locator('[data-answer="firstToken"] button.why').click();
-  const step = page.locator('.ladder li', { has: page.locator('details.limits') }).first();
+  const step = page.locator('.ladder li', { has: page.locator('details.parts') }).first();
   await step.waitFor();
   await expect.poll(() => step.locator('.lines').count()).toBe(1);
-  const folded = step.locator('details.limits > summary');
+  const folded = step.locator('details.parts > summary');
   const count = Number(/\d+/.exec(await folded.innerText())?.[0]);
   expect(count).toBeGreaterThan(12);
   await folded.click();

@@ -73,29 +73,37 @@ inline std::array<bool, kTapeNodes> needed;
 /// JavaScript as an object takes far longer than a number.
 class NameList {
  public:
+  NameList() { added({}, {}); }
+
   const val& objects() const { return objects_; }
 
   /// The place of a node's name in the list.
   unsigned place_of(const Node& node) {
     const Key key{node.field, node.term, node.dimension, node.constant};
-    // Nodes with one name lie together: the last names come first.
+    // Most nodes are operations without a name. Others with one name lie together: the last names
+    // come first.
+    if (key == Key{}) return 0;
     for (std::size_t place = keys_.size(); place > 0; --place) {
       if (keys_[place - 1] == key) return static_cast<unsigned>(place - 1);
     }
+    return added(key, node);
+  }
+
+ private:
+  struct Key {
+    const FieldInfo* field = nullptr;
+    const Term* term = nullptr;
+    const Dimension* dimension = nullptr;
+    ConstantId constant = 0;
+    bool operator==(const Key&) const = default;
+  };
+
+  unsigned added(const Key& key, const Node& node) {
     const auto place = static_cast<unsigned>(keys_.size());
     keys_.push_back(key);
     objects_.set(place, name_object(node));
     return place;
   }
-
- private:
-  struct Key {
-    const FieldInfo* field;
-    const Term* term;
-    const Dimension* dimension;
-    ConstantId constant;
-    bool operator==(const Key&) const = default;
-  };
 
   val objects_ = val::array();
   std::vector<Key> keys_;

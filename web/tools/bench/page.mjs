@@ -330,13 +330,13 @@ async function openDerivation(open, url, answer) {
   await page.goto(url);
   await page.waitForTimeout(settled);
   const button = page.locator(`[data-answer="${answer}"] button.why`);
-  // Its last step is drawn last. A locator that waited for it would look through the whole page time
+  // Its sources are drawn last. A locator that waited for it would look through the whole page time
   // and again, in tasks longer than the page's own.
   const act = () =>
     button.evaluate(async (why, last) => {
       why.click();
       while (!why.getRootNode().querySelector(last)) await new Promise(requestAnimationFrame);
-    }, `#why-${answer} .ladder > li:last-child math`);
+    }, `#why-${answer} .sources`);
   const { tasks, at } = await tracedDuring(page, act, ['toplevel', 'blink.user_timing']);
   await browser.close();
   const sum = (times) => times.reduce((all, time) => all + time, 0);

@@ -6,15 +6,14 @@ import type { Quantity, RenderContext } from '../../kit/render-context.ts';
 import { ownValue } from '../../../model/own-value.ts';
 import { sourceOf } from '../../../model/sources.ts';
 import { bySymbol, byValue, fenced, formula, isSum, type Leaf } from '../../../math/formula.ts';
-import { parted, type Limit } from '../../../math/limits.ts';
+import { parted, sizeOf, type Part } from '../../../math/parts.ts';
 import { symbol } from '../../../math/symbol.ts';
 
-/** More limits of one step are folded: they take thousands of elements, and seconds to lay out. */
-const mostLimits = 12;
+/** More parts of one step are folded: they take thousands of elements, and seconds to lay out. */
+const mostParts = 12;
 
-/** The nodes of an expression. */
-const sizeOf = ({ args = [] }: Expression): number =>
-  args.reduce((sum, arg) => sum + sizeOf(arg), 1);
+/** What a step weighs without its formulas, as nodes of these do. */
+const perItem = 8;
 
 /** A derivation: what the answers are, the result, below it the steps behind it, then the sources. */
 export function drawDerivation(
@@ -38,8 +37,8 @@ export function drawDerivation(
         return line(mathml`${equals}${before}${said}${after}`);
       }),
     );
-  /** A limit inside a formula, below it. */
-  const renderLimit = ({ symbol: sign, unit, expression }: Limit, label: string): TemplateResult =>
+  /** A part of a formula, below it. */
+  const renderPart = ({ symbol: sign, unit, expression }: Part, label: string): TemplateResult =>
     html`<div class="lines" tabindex="0" role="group" aria-label=${label}>
       ${chain(symbol(sign), expression, bySymbol(constant, name))}
       ${chain(nothing, expression, byValue(say))}
@@ -48,21 +47,21 @@ export function drawDerivation(
         ctx.format.exactly(expression.value, unit),
       )}
     </div>`;
-  const renderLimits = (key: string, limits: readonly Limit[], label: string): unknown => {
+  const renderParts = (key: string, parts: readonly Part[], label: string): unknown => {
     const all = (): unknown[] =>
-      limits.map((limit) => {
-        return inSlices([limit.expression, ctx.text], 1, () => renderLimit(limit, label));
+      parts.map((part) => {
+        return inSlices([part.expression, ctx.text], 1, () => renderPart(part, label));
       });
-    if (limits.length <= mostLimits) return all();
-    const summary = html`${ctx.fill(ctx.text.ui.limitsInside, { n: ctx.format.count(limits.length) })}`;
-    return disclosure(ctx, { part: `limits ${key}`, kind: 'limits', summary }, all);
+    if (parts.length <= mostParts) return all();
+    const summary = html`${ctx.fill(ctx.text.ui.partsInside, { n: ctx.format.count(parts.length) })}`;
+    return disclosure(ctx, { part: `parts ${key}`, kind: 'parts', summary }, all);
   };
   // A constant of a formula is read as part of it: its unit only shows where numbers are put in.
   const constant = ({ value }: Expression): string => ctx.format.exactly(value, '');
   const renderStep = (step: Step, label: string): TemplateResult => {
     const { key, symbol: sign, unit, value, choice, expression } = step;
     const made = expression.op !== 'number' && expression.op !== 'input';
-    const { whole: main, limits } = parted(expression);
+    const { whole: main, parts } = parted(expression);
     return html`<div class="lines" tabindex="0" role="group" aria-label=${label}>
         ${chain(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, main, bySymbol(constant, name))}
         ${made ? chain(nothing, main, byValue(say)) : nothing}
@@ -71,7 +70,7 @@ export function drawDerivation(
           choice ? '' : ctx.format.exactly(value, unit),
         )}
       </div>
-      ${renderLimits(key, limits, label)}`;
+      ${renderParts(key, parts, label)}`;
   };
   const sourceMark = (source: string): TemplateResult =>
     html`<span title=${sourceOf(source, ctx.text)?.title ?? source}
@@ -90,34 +89,16 @@ export function drawDerivation(
       <span class="step">${ctx.answer(key).label} ${sourceMark(source)}</span>
     </li>`;
   };
-  const isGiven = ({ expression }: Step, place: number): boolean =>
-    place > 0 && expression.op === 'number';
-  const given = steps.filter(isGiven);
-  const sentences = answers.flatMap((key) => ownValue(ctx.text.sources?.answers ?? {}, key) ?? []);
-  return html`${sentences.map((sentence) => html`<p class="is">${sentence}</p>`)}
-    <ol class="ladder">
-      ${steps.map((step, place) => {
-        if (isGiven(step, place)) return nothing;
-        const { key, source, expression } = step;
-        const { label } = ctx.answer(key);
-        const opened = ctx.open.has(`limits ${key}`);
-        return html`<li>
-          <p class="step">${label} ${sourceMark(source)}</p>
-          ${inSlices([expression, ctx.text, opened], 1, () => renderStep(step, label))}
-        </li>`;
-      })}
-      ${
-        given.length === 0
-          ? nothing
-          : html`<li>
-              <p class="step">${ctx.text.sources?.given}</p>
-              <ul>
-                ${given.map((step) => inSlices([step, ctx.text], 8, () => renderGiven(step)))}
-              </ul>
-            </li>`
-      }
-    </ol>
-    <ol class="sources">
+  const renderAllGiven = (): TemplateResult =>
+    html`<li>
+      <p class="step">${ctx.text.sources?.given}</p>
+      <ul>
+        ${given.map((step) => inSlices([step, ctx.text], 8, () => renderGiven(step)))}
+      </ul>
+    </li>`;
+  /** They stand at the end, and are drawn last. */
+  const renderSources = (): TemplateResult =>
+    html`<ol class="sources">
       ${sources.map((id, index) => {
         const source = sourceOf(id, ctx.text);
         const title = source?.title ?? id;
@@ -131,6 +112,27 @@ export function drawDerivation(
         </li>`;
       })}
     </ol>`;
+  const isGiven = ({ expression }: Step, place: number): boolean =>
+    place > 0 && expression.op === 'number';
+  const given = steps.filter(isGiven);
+  const sentences = answers.flatMap((key) => ownValue(ctx.text.sources?.answers ?? {}, key) ?? []);
+  return html`${sentences.map((sentence) => html`<p class="is">${sentence}</p>`)}
+    <ol class="ladder">
+      ${steps.map((step, place) => {
+        if (isGiven(step, place)) return nothing;
+        const { key, source, expression } = step;
+        const { label } = ctx.answer(key);
+        const opened = ctx.open.has(`parts ${key}`);
+        const item = (): TemplateResult =>
+          html`<li>
+            <p class="step">${label} ${sourceMark(source)}</p>
+            ${inSlices([expression, ctx.text, opened], 1, () => renderStep(step, label))}
+          </li>`;
+        return inSlices([steps, ctx.text, opened], perItem, item);
+      })}
+      ${given.length === 0 ? nothing : inSlices([steps, ctx.text], perItem, renderAllGiven)}
+    </ol>
+    ${inSlices([steps, ctx.text], perItem, renderSources)}`;
 }
 
 /** The pieces of a formula that is wider than the screen. */

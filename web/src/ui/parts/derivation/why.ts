@@ -41,7 +41,7 @@ export function relatedDerivations(
 function derivationOf(ctx: RenderContext, keys: string[]): unknown {
   return lazily(ctx, ctx.actions.derivations, (draw) => {
     const { explanations } = ctx.actions;
-    const opened = [...ctx.open].filter((part) => part.startsWith('limits ')).join();
+    const opened = [...ctx.open].filter((part) => part.startsWith('parts ')).join();
     const of = [explanations, ctx.text, ctx.text.sources, keys.join(), opened];
     return inSlices(of, wholeFrame, () => {
       const steps = new Map<string, Step>();
