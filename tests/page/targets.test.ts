@@ -220,7 +220,10 @@ describe('a budget', () => {
     await expect
       .poll(() => page.locator('#why-largestParameters .ladder').count())
       .toBeGreaterThan(0);
-    expect(await page.locator('#why-largestParameters').innerText()).toContain('Hoffmann');
+    // Its sources are drawn last.
+    await expect
+      .poll(() => page.locator('#why-largestParameters').innerText())
+      .toContain('Hoffmann');
   });
 });
 
