@@ -299,8 +299,10 @@ describe('mistakes', () => {
     const said = await heard(page.locator('[aria-live="polite"]'));
     // Both in one task: however slow the machine, no pause lies between them.
     await field(page, 'run.mfu').evaluate((input: HTMLInputElement) => {
-      for (input.value of ['50', '60'])
+      for (const text of ['50', '60']) {
+        input.value = text;
         input.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+      }
     });
     await expect.poll(said).toEqual([expect.stringContaining('29.5')]);
   });

@@ -103,17 +103,18 @@ export const parted = once((expression: Expression): { whole: Expression; parts:
   const whole = flat(expression);
   // A single limit without others inside needs no name.
   const nested = isLimit(whole) ? holdsLimit(whole) : holdsNested(whole);
-  const parts: (Part & { named: Expression })[] = [];
+  const taken: { named: Expression; expression: Expression }[] = [];
   // A part that occurs several times has one name.
   const known = new Map<string, Expression>();
   const takeOut = (node: Expression, place: number): Expression => {
     const form = JSON.stringify(node);
     const before = known.get(form);
     if (before) return before;
-    const unit = unitOf(node);
-    const named: Expression = { op: 'step', symbol: `part ${known.size}`, value: node.value, unit };
+    // Their symbols count them in the order of the list, which is known at the end.
+    const symbol = `part ${known.size}`;
+    const named: Expression = { op: 'step', symbol, value: node.value, unit: unitOf(node) };
     known.set(form, named);
-    parts.splice(place, 0, { symbol: '', unit, expression: node, named });
+    taken.splice(place, 0, { named, expression: node });
     return named;
   };
   const within = (node: Expression, areTerms: boolean): Expression => {
@@ -126,7 +127,7 @@ export const parted = once((expression: Expression): { whole: Expression; parts:
     return { ...node, args };
   };
   const inside = once((node: Expression): Expression => {
-    const place = parts.length;
+    const place = taken.length;
     const made = within(node, false);
     const isLong = (isLimit(node) || isSum(node)) && sizeOf(made) > mostNodes;
     return isLong || (nested && isLimit(node)) ? takeOut(made, place) : made;
@@ -134,11 +135,12 @@ export const parted = once((expression: Expression): { whole: Expression; parts:
   // Terms of the sum that a formula is stand in lines of their own.
   const made = within(whole, isSum(whole));
   const counts = new Map<string, number>();
-  for (const each of parts) {
-    const { op } = each.expression;
-    const name = isLimit(each.expression) ? op : 'sum';
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    each.symbol = each.named.symbol = `${name}_${counts.get(name)}`;
-  }
+  const parts = taken.map(({ named, expression }): Part => {
+    const name = isLimit(expression) ? expression.op : 'sum';
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    const symbol = (named.symbol = `${name}_${count}`);
+    return { symbol, unit: named.unit, expression };
+  });
   return { whole: made, parts };
 });

@@ -38,7 +38,7 @@ export function show({ ctx, results, root }: Printed): void {
   const paper = new Paper(ctx);
   const rows = rowsOf(ctx, results);
   const isFull = ctx.open.has(inFull);
-  // What is not printed is derived all the same: the sources are those of all that is told.
+  // Derivations that are not printed are made, too: their sources are listed.
   const derived = derivations(ctx, results, rows, paper);
   const before = html`${head(ctx, results, rows, root)} ${isFull ? derived : nothing}`;
   parts = [before, foot(ctx, paper.sources, sourcesOf(ctx))].map((content) => {

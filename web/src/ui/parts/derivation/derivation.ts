@@ -12,7 +12,7 @@ import { symbol } from '../../../math/symbol.ts';
 /** More parts of one step are folded: they take thousands of elements, and seconds to lay out. */
 const mostParts = 12;
 
-/** What a step weighs without its formulas, as nodes of these do. */
+/** The weight of a step without its formulas, in nodes of expressions. */
 const perItem = 8;
 
 /** A derivation: what the answers are, the result, below it the steps behind it, then the sources. */
@@ -22,6 +22,8 @@ export function drawDerivation(
   answers: readonly string[],
 ): TemplateResult {
   const sources = [...new Set(steps.map(({ source }) => source))];
+  /** What items and sources are drawn of, beside the formulas: callers may list the steps anew. */
+  const told = [sources.join(), ctx.text, ctx.text.sources];
   const say = (quantity: Quantity): string => ctx.sayQuantity(quantity);
   const name = ({ key }: Expression): string => (key ? ctx.answer(key).label : '');
   /** Each side of an equals sign, and each piece of it, is a line of its own, so that it can wrap. */
@@ -89,13 +91,6 @@ export function drawDerivation(
       <span class="step">${ctx.answer(key).label} ${sourceMark(source)}</span>
     </li>`;
   };
-  const renderAllGiven = (): TemplateResult =>
-    html`<li>
-      <p class="step">${ctx.text.sources?.given}</p>
-      <ul>
-        ${given.map((step) => inSlices([step, ctx.text], 8, () => renderGiven(step)))}
-      </ul>
-    </li>`;
   /** They stand at the end, and are drawn last. */
   const renderSources = (): TemplateResult =>
     html`<ol class="sources">
@@ -128,11 +123,20 @@ export function drawDerivation(
             <p class="step">${label} ${sourceMark(source)}</p>
             ${inSlices([expression, ctx.text, opened], 1, () => renderStep(step, label))}
           </li>`;
-        return inSlices([steps, ctx.text, opened], perItem, item);
+        return inSlices([expression, ...told, opened], perItem, item);
       })}
-      ${given.length === 0 ? nothing : inSlices([steps, ctx.text], perItem, renderAllGiven)}
+      ${
+        given.length === 0
+          ? nothing
+          : html`<li>
+              <p class="step">${ctx.text.sources?.given}</p>
+              <ul>
+                ${given.map((step) => inSlices([step, ctx.text], perItem, () => renderGiven(step)))}
+              </ul>
+            </li>`
+      }
     </ol>
-    ${inSlices([steps, ctx.text], perItem, renderSources)}`;
+    ${inSlices(told, perItem, renderSources)}`;
 }
 
 /** The pieces of a formula that is wider than the screen. */
