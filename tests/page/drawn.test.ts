@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { violations } from './axe.ts';
 import { answer, field, inOneLine, type } from './calculator.ts';
+import { drawing, parts, verdict, walk } from './drawing.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -12,11 +13,6 @@ const large = 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=1
 const tooSmall = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=1&tokens=100B&batch=524288';
 const phone = { viewport: { width: 360, height: 640 } };
 const desk = { viewport: { width: 1440, height: 900 } };
-
-const drawing = (page: Page) => page.locator('scaling-drawing');
-const parts = (page: Page) => drawing(page).locator('[role="button"]');
-const verdict = async (page: Page, key: string): Promise<string> =>
-  inOneLine(await page.locator(`[data-verdict="${key}"]`).innerText());
 
 async function openAt(hash: string, options: object = desk): Promise<Page> {
   const page = await open(hash, options);
@@ -109,40 +105,7 @@ describe('the drawing', () => {
   });
 
   test('is gone through by one tab stop and arrows, and says why', async () => {
-    const page = await openAt(large);
-    expect(await drawing(page).locator('[role="button"][tabindex="0"]').count()).toBe(1);
-    await parts(page).first().focus();
-    const focused = (): Promise<string | null> =>
-      drawing(page).evaluate((element) =>
-        element.shadowRoot!.activeElement!.getAttribute('data-key'),
-      );
-    const first = await focused();
-    await page.keyboard.press('ArrowRight');
-    expect(await focused()).not.toBe(first);
-    await page.keyboard.press('End');
-    const count = await parts(page).count();
-    const last = await parts(page)
-      .nth(count - 1)
-      .getAttribute('data-key');
-    expect(await focused()).toBe(last);
-    // All are reached, and named with a value.
-    const names = await parts(page).evaluateAll((all) =>
-      all.map((each) => each.getAttribute('aria-label')!),
-    );
-    expect(names.filter((name) => !/\d/.test(name))).toEqual([]);
-    expect(new Set(names).size).toBe(names.length);
-    await page.keyboard.press('Home');
-    await page.keyboard.press('Enter');
-    const reason = page.locator('.picture > .derivation');
-    await reason.locator('h3').waitFor();
-    expect(await parts(page).first().getAttribute('aria-expanded')).toBe('true');
-    await reason.locator('math').first().waitFor();
-    // Another takes its place, and once more closes it.
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => parts(page).first().getAttribute('aria-expanded')).toBe('false');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => reason.isHidden()).toBe(true);
+    await walk(await openAt(large));
   });
 
   test('leaves a ghost of where it was', async () => {

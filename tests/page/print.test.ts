@@ -117,10 +117,11 @@ test.each([
     expect(await report.locator('.assumed tr').count()).toBeGreaterThan(4);
   }
   expect(await report.locator('math, .further').count()).toBe(0);
-  // The picture of a training, with nothing to press.
+  // The picture of a training or of servers, with nothing to press.
   const pictures = report.locator('.drawing svg');
-  expect(await pictures.count()).toBe(hash.startsWith('view=plan') ? 1 : 0);
-  if (hash.startsWith('view=plan')) {
+  const isDrawn = /^view=(plan|serving)/.test(hash);
+  expect(await pictures.count()).toBe(isDrawn ? 1 : 0);
+  if (isDrawn) {
     expect((await pictures.boundingBox())!.width).toBeGreaterThan(640);
     expect(await pictures.locator('text').count()).toBeGreaterThan(10);
     expect(await pictures.locator('[role="button"], [tabindex]').count()).toBe(0);

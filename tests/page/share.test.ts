@@ -110,15 +110,36 @@ test.each([
     'en-US',
     'light',
     'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384',
+    'wallTime',
     'Scaling Calculator',
   ],
-  ['zh-CN', 'dark', 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=8', 'Scaling 计算器'],
-] as const)('the card of a plan is its verdict and its drawing: %s, %s', async (...given) => {
-  const [locale, colorScheme, hash, name] = given;
+  [
+    'zh-CN',
+    'dark',
+    'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=8',
+    'wallTime',
+    'Scaling 计算器',
+  ],
+  [
+    'en-US',
+    'dark',
+    'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=8&serve.users=1000',
+    'firstToken',
+    'Scaling Calculator',
+  ],
+  [
+    'zh-CN',
+    'light',
+    'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=64',
+    'firstToken',
+    'Scaling 计算器',
+  ],
+] as const)('a card is a verdict and its drawing: %s, %s, %s', async (...given) => {
+  const [locale, colorScheme, hash, key, name] = given;
   const page = await open(hash, { locale, colorScheme });
-  const days = page.locator('[data-verdict="wallTime"] .said');
-  await page.locator('[data-verdict="wallTime"] button.said').waitFor();
-  const verdict = (await days.innerText()).trim();
+  const told = page.locator(`[data-verdict="${key}"] .said`);
+  await page.locator(`[data-verdict="${key}"] button.said`).waitFor();
+  const verdict = (await told.innerText()).trim();
   await use(page);
   await choose(page, 'svg');
   await dialog(page).locator('img.preview').waitFor();

@@ -1,8 +1,9 @@
 // The layouts of the drawing of a training, by their numbers: over real layouts and many others.
 
 import { describe, expect, test } from 'vitest';
-import { boxOf, Sheet, type Mark, type TextMark } from '../../web/src/charts/drawn/marks.ts';
-import { cardSize, layCard, readingOf, type CardData } from '../../web/src/charts/drawn/card.ts';
+import { Sheet } from '../../web/src/charts/drawn/marks.ts';
+import { cardSize, layCard, type CardData } from '../../web/src/charts/drawn/card.ts';
+import { layOnCard, readingOf } from '../../web/src/charts/drawn/picture.ts';
 import type { DrawingData } from '../../web/src/charts/drawn/drawing-data.ts';
 import { layCluster, mostTiles, tilesOf } from '../../web/src/charts/drawn/cluster.ts';
 import { chipsOf, domainsOf, leastChip, placesOf } from '../../web/src/charts/drawn/replica.ts';
@@ -20,23 +21,8 @@ import {
   type MachineData,
   type TimeData,
 } from '../../web/src/charts/drawn/training.ts';
-import type { Entry } from '../../web/src/charts/drawn/legend.ts';
 import type { Way } from '../../web/src/charts/drawn/cluster.ts';
-
-/** Letters are at most so wide, Chinese ones as wide as high. */
-const measure = (text: string, weight: number, size: number): number =>
-  [...text].reduce((sum, letter) => sum + (/\p{Script=Han}/u.test(letter) ? 1 : 0.6), 0) *
-  size *
-  (weight > 500 ? 1.05 : 1);
-
-/** Random numbers that are the same in each run. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1664525 + 1013904223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
+import { clashes, entry, measure, random, texts } from './drawn-checks.ts';
 
 interface Layout {
   name: string;
@@ -80,14 +66,6 @@ const others: Layout[] = Array.from({ length: 60 }, (_, index) => ({
 }));
 const layouts = [...real, ...others];
 
-const entry = (key: string, value: number, label: string, look = key): Entry => ({
-  key,
-  value,
-  label,
-  look,
-  said: `${value.toPrecision(3)} GB`,
-  says: label,
-});
 const way = (key: string, count: number): Way => ({
   key,
   label: `${key} ${count}`,
@@ -105,6 +83,7 @@ function machines(
   const each = tensor * context * pipeline;
   return {
     tank: {
+      key: 'memoryUsed',
       title: 'One chip: 80.0 GB',
       pieces: bytes.map((value, index) => entry(names[index]!, value, names[index]!)),
       capacity,
@@ -215,32 +194,6 @@ const tanks: [bytes: number[], capacity: number][] = [
 ];
 
 const widths = [320, 328, 640, 768, 1100, 1192];
-
-const texts = (marks: readonly Mark[]): TextMark[] =>
-  marks.filter((mark): mark is TextMark => mark.kind === 'text');
-
-/** The texts that lie over each other or over the edge of the sheet. */
-function clashes({ marks }: Sheet, width: number, height: number): string[] {
-  const all = texts(marks).filter(({ text }) => text);
-  const boxes = all.map((mark) => boxOf(mark));
-  return all.flatMap((mark, index) => {
-    const box = boxes[index]!;
-    const outside =
-      box.left < -3 || box.right > width + 3 || box.top < -1 || box.bottom > height + 1;
-    const over = all.filter((_, other) => {
-      const b = boxes[other]!;
-      return (
-        other > index &&
-        Math.min(box.right, b.right) - Math.max(box.left, b.left) > 4.5 &&
-        Math.min(box.bottom, b.bottom) - Math.max(box.top, b.top) > 1
-      );
-    });
-    return [
-      ...(outside ? [`“${mark.text}” at ${box.left}–${box.right}, ${box.top}–${box.bottom}`] : []),
-      ...over.map(({ text }) => `“${mark.text}” over “${text}”`),
-    ];
-  });
-}
 
 describe.each(widths)('at %i px', (width) => {
   const isNarrow = width < narrowBelow;
@@ -488,7 +441,7 @@ describe('the ruler', () => {
 
 describe('cards', () => {
   const long = 'https://calc.example/#view=plan&chip=h100-sxm&model=llama-3.1-405b&'.repeat(4);
-  const words: Pick<CardData, 'titles' | 'largest' | 'others' | 'name' | 'goes'>[] = [
+  const words: (Omit<CardData, 'links' | 'picture'> & { goes: string })[] = [
     {
       titles: [
         'Train Llama 3.1 405B on 16,384 × H100 with 15T tokens. '.repeat(5),
@@ -542,7 +495,8 @@ describe('cards', () => {
     layers: layCard(measure, {
       ...words[index % words.length]!,
       links: [long, 'https://calc.example/'],
-      drawing: drawingOf(index),
+      picture: (frame) =>
+        layOnCard(measure, frame, drawingOf(index), words[index % words.length]!.goes),
     }),
   }));
   /** All texts of a card, where they lie on it. */

@@ -1,10 +1,7 @@
-// The card of a training: question, verdict and drawing on 1200 x 630 pixels, as feeds show pictures of
-// links. A report shows the drawing alone.
+// A card: question, verdict and drawing on 1200 x 630 pixels, as feeds show pictures of links.
 
 import { wrapBy } from '../kit/wrap.ts';
-import type { DrawingData, Reading } from './drawing-data.ts';
 import { Sheet, type Frame } from './marks.ts';
-import { heights, layMachines, layTime } from './training.ts';
 import type { Measure } from '../kit/text.ts';
 
 /** A sheet and where it lies on the picture. */
@@ -35,53 +32,11 @@ export interface CardData {
   /** The calculator's name, and its link: the first that has room is written. */
   name: string;
   links: readonly string[];
-  drawing: DrawingData;
-  /** Stands over the bar. */
-  goes: string;
+  /** Draws below them. */
+  picture(frame: Frame): Layer[];
 }
 
 export const cardSize = { width: 1200, height: 630 };
-
-/** The reading that says most to most: money, else days. */
-export const readingOf = ({ readings }: DrawingData): Reading =>
-  ['cost', 'days'].flatMap((key) => readings.find((each) => each.key === key) ?? [])[0] ??
-  readings[0]!;
-
-/** Heights of the parts of the picture [px]. */
-const title = 18;
-const between = 8;
-const bar = 98;
-/** What the bar takes below the machines [px]. */
-export const barHeight = between + title + bar;
-const { machines: most, time: withRuler, tank } = heights.wide;
-
-/** Machines above the step's bar, in a frame of the height that they may take. */
-export function layPicture(
-  measure: Measure,
-  { x, y, width, height }: Frame,
-  scale: number,
-  drawing: DrawingData,
-  reading: Reading,
-  goes: string,
-): Layer[] {
-  const [wide, all] = [width / scale, height / scale];
-  const time = title + (reading.ruler ? withRuler : bar);
-  const high = drawing.replica ? Math.min(most, all - time - between) : tank;
-  const heading = new Sheet(measure);
-  heading.text(0, 12, goes, { size: 13, weight: 600 });
-  const below = y + (high + between) * scale;
-  return [
-    { sheet: layMachines(measure, wide, drawing, high), x, y, scale },
-    { sheet: heading, x, y: below, scale },
-    {
-      sheet: layTime(measure, wide, reading),
-      x,
-      y: below + title * scale,
-      scale,
-      isFaint: drawing.ghostly,
-    },
-  ];
-}
 
 const margin = 48;
 const inner = cardSize.width - 2 * margin;
@@ -168,13 +123,6 @@ export function layCard(measure: Measure, data: CardData): Layer[] {
   const room = inner - name.width - gap;
   const link = data.links.find((each) => measure(each, 400, small) <= room);
   if (link) sheet.text(right, foot.text, link, { size: small, look: 'quiet', anchor: 'end' });
-  const { drawing } = data;
   const frame = { x: margin, y: at.rule + 18, width: inner, height: foot.picture - at.rule - 18 };
-  const { ruler: _, ...reading } = readingOf(drawing);
-  // One chip's drawing is low, and so has room to be large.
-  const scale = drawing.replica ? 1.2 : 1.5;
-  return [
-    { sheet, x: 0, y: 0, scale: 1 },
-    ...layPicture(measure, frame, scale, drawing, reading, data.goes),
-  ];
+  return [{ sheet, x: 0, y: 0, scale: 1 }, ...data.picture(frame)];
 }

@@ -1,6 +1,7 @@
 // The cluster as replicas: a tile each, or each 2, 4, 8 ... of them where there are very many.
 
 import { px } from '../kit/shape.ts';
+import { heading, notesLine } from './heads.ts';
 import { box, type Frame, type Sheet } from './marks.ts';
 
 /** A way in which chips share the work, such as TP, with the network that it uses. */
@@ -107,17 +108,6 @@ export function layCluster(sheet: Sheet, frame: Frame, data: ClusterData): Frame
   return opened;
 }
 
-/** The title over a part of the drawing. */
-export function heading(
-  sheet: Sheet,
-  { x, y, width }: Frame,
-  titles: readonly string[],
-  part: string,
-): void {
-  const fits = titles.find((title) => sheet.measure(title, 600, 13) <= width);
-  sheet.text(x, y + 12, fits ?? titles.at(-1)!, { size: 13, weight: 600, part });
-}
-
 /** Ways with where they run, in one line below a title; where there is little room, the notes go,
  * then the last of the ways. */
 export function wayLine(sheet: Sheet, frame: Frame, ways: readonly Way[]): void {
@@ -187,20 +177,4 @@ function failures(
     d += `M${px(x - size)} ${px(y - size)}l${px(2 * size)} ${px(2 * size)}m0 ${px(-2 * size)}l${px(-2 * size)} ${px(2 * size)}`;
   }
   sheet.path(d, 'cross', { count: crosses, part: a.key });
-}
-
-/** What the drawing above can't say, in one line, as far as there is room. */
-export function notesLine(
-  sheet: Sheet,
-  frame: Frame,
-  notes: readonly { says: string; key?: string }[],
-): void {
-  let { x } = frame;
-  for (const { says, key } of notes) {
-    const width = sheet.measure(says, 400, 12);
-    if (x + width > frame.x + frame.width) return;
-    sheet.text(x, frame.y, says, { look: 'quiet', part: key });
-    if (key) sheet.part(key, { x, y: frame.y - 12, width, height: 16 }, says);
-    x += width + 14;
-  }
 }

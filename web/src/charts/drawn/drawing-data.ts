@@ -1,3 +1,5 @@
+import type { FigureData } from './figure.ts';
+import type { TableWords } from './reading.ts';
 import type { MachineData, TimeData } from './training.ts';
 
 /** A unit in which the step reads. */
@@ -7,18 +9,11 @@ export interface Reading extends TimeData {
   label: string;
 }
 
-export interface DrawingData extends MachineData {
-  /** The finding, for those who can't see the drawing. */
-  title: string;
+export interface DrawingData extends FigureData, MachineData {
   readings: readonly Reading[];
-  /** The answers are those of a layout that does not fit. */
-  ghostly: boolean;
 }
 
-export interface DrawingWords {
+export interface DrawingWords extends TableWords {
   /** Stands before the units in which the step reads. */
   goes: string;
-  /** Headings of the hidden table. */
-  name: string;
-  value: string;
 }

@@ -2,15 +2,8 @@
 // element that shows them on the page.
 
 export { Drawing } from './drawing.ts';
-export {
-  barHeight,
-  cardSize,
-  layCard,
-  layPicture,
-  readingOf,
-  type Layer,
-  type Verdict,
-} from './card.ts';
+export { cardSize, layCard, type Layer, type Verdict } from './card.ts';
+export { barHeight, layOnCard, layPicture, readingOf } from './picture.ts';
 export { measureIn, still } from './still.ts';
 export type { DrawingData, DrawingWords, Reading } from './drawing-data.ts';
 export type { ClusterData, Way } from './cluster.ts';

@@ -123,6 +123,10 @@ const gap = 5;
 export const box = ({ x, y, width, height }: Frame): string =>
   `M${px(x)} ${px(y)}h${px(width)}v${px(height)}h${px(-width)}z`;
 
+/** The lines that lead from a thing to what shows it larger. */
+export const funnel = (from: Frame, to: Frame): string =>
+  `M${px(from.x + from.width)} ${px(from.y)}L${px(to.x)} ${px(to.y)}V${px(to.y + to.height)}L${px(from.x + from.width)} ${px(from.y + from.height)}z`;
+
 /** The place that a text takes. */
 export const boxOf = ({ x, y, width, size, anchor }: TextMark): Box =>
   textBox(x, y, width, size, anchor);

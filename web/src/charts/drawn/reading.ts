@@ -2,8 +2,13 @@
 
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { draw } from './draw.ts';
-import type { DrawingData, DrawingWords, Reading } from './drawing-data.ts';
 import type { Sheet } from './marks.ts';
+
+/** A row of the hidden table. */
+export interface Told {
+  label: string;
+  said: string;
+}
 
 /** What lies over the marks of the part that is pointed at. */
 export function lit(sheet: Sheet, key: string | undefined): TemplateResult | typeof nothing {
@@ -22,17 +27,18 @@ export function lit(sheet: Sheet, key: string | undefined): TemplateResult | typ
     )}`;
 }
 
+/** Headings of the hidden table. */
+export interface TableWords {
+  name: string;
+  value: string;
+}
+
 /** All values of the drawing, for those who can't see it. */
-export function table(data: DrawingData, words: DrawingWords, { step }: Reading): TemplateResult {
-  const rows = [
-    ...step.pieces.filter(({ value }) => value > 0),
-    ...data.tank.pieces,
-    data.tank.rest,
-  ];
+export function table(title: string, words: TableWords, rows: readonly Told[]): TemplateResult {
   return html`<div class="hidden">
     <table>
       <caption>
-        ${data.title}
+        ${title}
       </caption>
       <thead>
         <tr>

@@ -1,8 +1,8 @@
 // One replica as its chips: a block for each pipeline stage, in it a group for each part of the
 // context, in that the chips of a tensor group, wrapped into the domain in which they lie.
 
-import { px } from '../kit/shape.ts';
-import { heading, notesLine, wayLine, type Way } from './cluster.ts';
+import { wayLine, type Way } from './cluster.ts';
+import { heading, notesLine } from './heads.ts';
 import { box, type Frame, type Sheet } from './marks.ts';
 
 export interface ReplicaData {
@@ -286,7 +286,3 @@ function lit(
     stages.map((chips) => chips[0]!),
   );
 }
-
-/** The lines that lead from a thing to what shows it larger. */
-export const funnel = (from: Frame, to: Frame): string =>
-  `M${px(from.x + from.width)} ${px(from.y)}L${px(to.x)} ${px(to.y)}V${px(to.y + to.height)}L${px(from.x + from.width)} ${px(from.y + from.height)}z`;

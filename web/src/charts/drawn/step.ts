@@ -13,24 +13,34 @@ export interface StepData {
   low?: number | undefined;
   high?: number | undefined;
   range: string;
-  /** The MFU, whose length is that of the first piece. */
+  /** The MFU, whose length is that of the first piece; nothing where there is none. */
   mfu: string;
+  /** The end that is asked for. */
+  target?: { value: number; met: Met } | undefined;
   /** Stands for pieces without a label: `+ 2 smaller`. */
   smaller(count: number): string;
   /** The whole before the reader's change. */
   ghost?: number | undefined;
 }
 
+/** Whether a target is met, by all of a range, or only by what is expected. */
+export type Met = 'yes' | 'likely' | 'unlikely' | 'no';
+
 export const wholeOf = ({ pieces }: StepData): number =>
   pieces.reduce((sum, { value }) => sum + value, 0);
 
-/** The scale ends at most here, as a multiple of the whole. */
+/** The scale ends at most here, as a multiple of the whole; with a target, here. */
 const mostReach = 1.3;
+const mostTarget = 2.2;
 
 /** The end of the scale. */
 export function stepEnd(data: StepData): number {
   const whole = wholeOf(data);
-  return Math.min(mostReach * whole, Math.max(1.06 * whole, 1.01 * (data.high ?? 0)));
+  const { target } = data;
+  return Math.max(
+    Math.min(mostReach * whole, Math.max(1.06 * whole, 1.01 * (data.high ?? 0))),
+    Math.min(mostTarget * whole, 1.02 * (target?.value ?? 0)),
+  );
 }
 
 interface Placed {
@@ -59,8 +69,27 @@ function bar(sheet: Sheet, frame: Frame, data: StepData, height: number): Placed
   sheet.path(`M${px(at(whole))} ${px(y - 6)}v${height + 12}`, 'end');
   if (data.ghost)
     sheet.path(`M${px(at(Math.min(data.ghost, end)))} ${y - 3}v${height + 6}`, 'ghost');
+  if (data.target) flag(sheet, at(Math.min(data.target.value, end)), y, height, data.target, end);
   brackets(sheet, frame, data, at);
   return placed;
+}
+
+/** The target: a pole across the bar, with a pennant below it; an arrow where it lies beyond the scale. */
+function flag(
+  sheet: Sheet,
+  x: number,
+  y: number,
+  height: number,
+  { value, met }: NonNullable<StepData['target']>,
+  end: number,
+): void {
+  const foot = y + height + 12;
+  const look = `flag ${met}`;
+  sheet.path(`M${px(x)} ${px(y - 4)}V${px(foot)}`, look);
+  sheet.path(
+    value > end ? `M${px(x - 6)} ${px(foot - 8)}l6 4l-6 4z` : `M${px(x)} ${px(foot - 8)}l-7 4l7 4z`,
+    `${look} pennant`,
+  );
 }
 
 /** Over the bar: how long the chip's peak takes, which is the MFU, and the range of the whole. */

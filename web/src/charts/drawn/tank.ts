@@ -7,6 +7,8 @@ import { legend, type Entry } from './legend.ts';
 import type { Frame, Sheet } from './marks.ts';
 
 export interface TankData {
+  /** The answer that the tank as a whole is. */
+  key: string;
   title: string;
   pieces: readonly Entry[];
   /** Bytes of the chip, and what may be used of them. */
@@ -18,17 +20,21 @@ export interface TankData {
   /** Room below the limit, or what is above it. */
   rest: Entry;
   usable: Entry;
+  /** What of the chip is above the line, where that has a name. */
+  kept?: Entry | undefined;
   /** Stands for pieces without a label: `+ 2 smaller`. */
   smaller(count: number): string;
   /** What was used before the reader's change. */
   ghost?: number | undefined;
 }
 
-const used = ({ pieces }: TankData): number => pieces.reduce((sum, { value }) => sum + value, 0);
+/** All that a chip holds. */
+export const usedIn = ({ pieces }: Pick<TankData, 'pieces'>): number =>
+  pieces.reduce((sum, { value }) => sum + value, 0);
 
 /** The end of the scale: all of the tank, what is in it, and most of the range. */
 export function tankEnd(data: TankData): number {
-  const least = Math.max(1.05 * data.capacity, 1.04 * used(data));
+  const least = Math.max(1.05 * data.capacity, 1.04 * usedIn(data));
   return Math.max(least, Math.min(1.02 * (data.high ?? 0), 1.25 * least));
 }
 
@@ -40,22 +46,22 @@ const worth = 2e-3;
 /** The tank upright, with its labels at the right. */
 export function layTank(sheet: Sheet, frame: Frame, data: TankData): Frame {
   const head = 26;
-  sheet.text(frame.x, frame.y + 12, data.title, { size: 13, weight: 600, part: 'memoryUsed' });
+  sheet.text(frame.x, frame.y + 12, data.title, { size: 13, weight: 600, part: data.key });
   const top = frame.y + head;
   const height = frame.height - head - 2;
   const bottom = top + height;
   const end = tankEnd(data);
   const at = (bytes: number): number => bottom - (bytes / end) * height;
   const widest = Math.max(
-    ...[...data.pieces, data.rest, data.usable].map(({ said, label }) =>
-      sheet.widthOf(said, label),
+    ...[...data.pieces, data.rest, data.usable, ...(data.kept ? [data.kept] : [])].map(
+      ({ said, label }) => sheet.widthOf(said, label),
     ),
   );
   const left = frame.x + 22;
   const width = Math.max(48, Math.min(110, frame.width - 22 - 30 - widest));
   const vessel = { x: left, y: at(data.capacity), width, height: bottom - at(data.capacity) };
   sheet.rect(vessel, 'well');
-  sheet.part('memoryUsed', { ...frame, width: left + width - frame.x }, data.title);
+  sheet.part(data.key, { ...frame, width: left + width - frame.x }, data.title);
   let level = 0;
   const labels: { entry: Entry; y: number }[] = [];
   for (const piece of data.pieces) {
@@ -74,6 +80,12 @@ export function layTank(sheet: Sheet, frame: Frame, data: TankData): Frame {
     labels.push({ entry: data.rest, y });
   }
   labels.push({ entry: data.usable, y: limit });
+  const { kept } = data;
+  if (kept && kept.value > worth * data.capacity) {
+    const y = at(data.capacity);
+    sheet.part(kept.key, { x: left, y, width, height: limit - y }, kept.says);
+    labels.push({ entry: kept, y: (y + limit) / 2 });
+  }
   sheet.path(
     `M${px(left - 1)} ${px(vessel.y - 5)}V${px(bottom + 1)}h${px(width + 2)}V${px(vessel.y - 5)}`,
     'vessel',
@@ -84,6 +96,15 @@ export function layTank(sheet: Sheet, frame: Frame, data: TankData): Frame {
     sheet.path(`M${px(left)} ${px(at(Math.min(data.ghost, end)))}h${px(width)}`, 'ghost');
   labelled(sheet, labels, left + width, top + 8, bottom - 6);
   return vessel;
+}
+
+/** A line from a chip along the edge of its box into its tank. */
+export function leadInto(sheet: Sheet, chip: Frame, vessel: Frame, x: number): void {
+  const middle = chip.x + chip.width / 2;
+  sheet.path(
+    `M${px(middle)} ${px(chip.y - 2)}V36H${px(x)}V${px(vessel.y + vessel.height / 2)}h4`,
+    'leads',
+  );
 }
 
 function fill(sheet: Sheet, place: Frame, { key, look, says }: Entry): void {
@@ -126,7 +147,7 @@ function range(
 ): void {
   const { low, high } = data;
   if (low === undefined || high === undefined) return;
-  const [from, to, now] = [at(low), at(high), at(used(data))];
+  const [from, to, now] = [at(low), at(high), at(usedIn(data))];
   const upright = from.x === to.x;
   const cap = ({ x, y }: { x: number; y: number }): string =>
     upright ? `M${px(x - 4)} ${px(y)}h8` : `M${px(x)} ${px(y - 4)}v8`;
@@ -136,21 +157,21 @@ function range(
   sheet.path(
     `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}${cap(from)}${high > end ? arrow : cap(to)}`,
     'range memory',
-    { part: 'memoryUsed' },
+    { part: data.key },
   );
   sheet.path(`M${px(now.x - 3)} ${px(now.y)}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z`, 'dot memory', {
-    part: 'memoryUsed',
+    part: data.key,
   });
 }
 
 /** The tank on its side, with a list below; its height is that of the frame. */
 export function layTankAside(sheet: Sheet, frame: Frame, data: TankData): void {
-  sheet.text(frame.x, frame.y + 12, data.title, { size: 13, weight: 600, part: 'memoryUsed' });
+  sheet.text(frame.x, frame.y + 12, data.title, { size: 13, weight: 600, part: data.key });
   const [top, height] = [frame.y + 22, 26];
   const end = tankEnd(data);
   const at = (bytes: number): number => frame.x + 1 + (bytes / end) * (frame.width - 2);
   sheet.rect({ x: at(0), y: top, width: at(data.capacity) - at(0), height }, 'well');
-  sheet.part('memoryUsed', { ...frame, height: 18 }, data.title);
+  sheet.part(data.key, { ...frame, height: 18 }, data.title);
   let level = 0;
   for (const piece of data.pieces) {
     const place = { x: at(level), y: top, width: at(level + piece.value) - at(level), height };
@@ -168,7 +189,9 @@ export function layTankAside(sheet: Sheet, frame: Frame, data: TankData): void {
   sheet.path(`M${px(at(data.limit))} ${px(top - 5)}v${height + 10}`, 'limit');
   range(sheet, data, (bytes) => ({ x: at(Math.min(bytes, end)), y: top + height + 8 }), end);
   if (data.ghost) sheet.path(`M${px(at(Math.min(data.ghost, end)))} ${top}v${height}`, 'ghost');
-  const said = [...data.pieces, data.rest].filter(({ value }) => value > worth * data.capacity);
+  const said = [...data.pieces, data.rest, ...(data.kept ? [data.kept] : [])].filter(
+    ({ value }) => value > worth * data.capacity,
+  );
   const below = { x: frame.x, y: top + height + 16, width: frame.width, height: 0 };
   legend(sheet, { ...below, height: frame.y + frame.height - below.y }, said, (count) =>
     data.smaller(count),

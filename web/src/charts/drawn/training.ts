@@ -2,13 +2,12 @@
 // function of what is told and of the width, for the page, a card and a report.
 
 import { layCluster, type ClusterData } from './cluster.ts';
-import { Sheet, type Frame } from './marks.ts';
-import { funnel, layReplica, type ReplicaData } from './replica.ts';
+import { funnel, Sheet, type Frame } from './marks.ts';
+import { layReplica, type ReplicaData } from './replica.ts';
 import { layRuler, type RulerData } from './ruler.ts';
 import { layStep, layStepNarrow, type StepData } from './step.ts';
-import { layTank, layTankAside, type TankData } from './tank.ts';
+import { layTank, layTankAside, leadInto, type TankData } from './tank.ts';
 import type { Measure } from '../kit/text.ts';
-import { px } from '../kit/shape.ts';
 
 /** The places of a training's machines. */
 export interface MachineData {
@@ -60,13 +59,7 @@ export function layMachines(
     return opened;
   })();
   const x = left + gap;
-  const vessel = layTank(sheet, { ...half, x, width: tankWidth }, tank);
-  // From the chip along the edge of its box into the tank.
-  const middle = opened.x + opened.width / 2;
-  sheet.path(
-    `M${px(middle)} ${px(opened.y - 2)}V36H${px(x)}V${px(vessel.y + vessel.height / 2)}h4`,
-    'leads',
-  );
+  leadInto(sheet, opened, layTank(sheet, { ...half, x, width: tankWidth }, tank), x);
   return sheet;
 }
 

@@ -9,6 +9,7 @@ import assumptions from './style/assumptions.css?inline';
 import answers from './style/answers.css?inline';
 import figures from './style/figures.css?inline';
 import charts from './style/charts.css?inline';
+import picture from './style/picture.css?inline';
 import derivations from './style/derivations.css?inline';
 import wide from './style/wide.css?inline';
 import forcedColors from './style/forced-colors.css?inline';
@@ -24,6 +25,7 @@ export const style = sheetOf(
     answers,
     figures,
     charts,
+    picture,
     derivations,
     wide,
     forcedColors,

@@ -6,7 +6,8 @@ import type { View } from '../parts/view.ts';
 import { howSure, ownRun } from './evidence/entry.ts';
 import { planFixes } from './plan/fixes.ts';
 import { plan as alone } from './plan/plan.ts';
-import { picture } from './plan/verdict.ts';
+import { pictureOf } from '../parts/picture/picture.ts';
+import { verdictOf } from './plan/slots.ts';
 
 export { searchedInput } from './plan/input.ts';
 export { predictedMfu } from './plan/predicted-mfu.ts';
@@ -16,7 +17,13 @@ export { howSure };
 export const view: View = {
   ...alone,
   ...planFixes,
-  picture,
+  picture: pictureOf({
+    drawing: new Lazy(() => import('./plan/drawn.ts')),
+    keys: ['wallTime', 'wallCost', 'memoryUsed', 'planBound'],
+    verdict: verdictOf,
+    // One chip has no cluster and no replica to be drawn.
+    height: (ctx) => (ctx.value('run.chips') === 1 ? 'alone' : ''),
+  }),
   stills: new Lazy(() => import('./plan/stills.ts')),
   rows: (ctx, results) =>
     alone.rows(ctx, results).map((row) =>

@@ -28,7 +28,7 @@ export function drawn(
   define('scaling-drawing', Drawing);
   return html`<scaling-drawing
     .data=${drawingOf(ctx, results)}
-    .words=${ctx.text.planner.drawn}
+    .words=${{ ...ctx.text.drawn, goes: ctx.text.planner.drawn.goes }}
     .opened=${opened}
     @why=${({ detail }: CustomEvent<string>) => ask(detail)}
   ></scaling-drawing>`;
@@ -67,6 +67,7 @@ const sumOf = (results: Results, keys: readonly string[]): number =>
 
 function tankOf(ctx: RenderContext, results: Results): TankData {
   const { drawn: words } = ctx.text.planner;
+  const { drawn: common } = ctx.text;
   const entry = (key: string, look: string, label: string, value: number): Entry => {
     const said = ctx.format.say(value, 'B');
     return {
@@ -75,13 +76,14 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
       label,
       value,
       said,
-      says: ctx.fill(words.held, { name: label, value: said }),
+      says: ctx.fill(common.held, { name: label, value: said }),
     };
   };
   const [used, limit] = [results.number('memoryUsed') ?? 0, results.number('memoryLimit') ?? 0];
   const capacity = Number(ctx.value('chip.memory'));
   return {
-    title: ctx.fill(words.chip, { capacity: ctx.format.say(capacity, 'B') }),
+    key: 'memoryUsed',
+    title: ctx.fill(common.chip, { capacity: ctx.format.say(capacity, 'B') }),
     pieces: held.map(([look, keys]) =>
       entry(keys[0], look, words.memory[look], sumOf(results, keys)),
     ),
@@ -92,11 +94,11 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
     rest: entry(
       'memoryRoom',
       used > limit ? 'over' : 'well',
-      used > limit ? words.excess : words.free,
+      used > limit ? common.excess : common.free,
       Math.abs(limit - used),
     ),
-    usable: entry('memoryLimit', 'limit', words.usable, limit),
-    smaller: (count) => ctx.fill(words.smaller, { n: String(count) }),
+    usable: entry('memoryLimit', 'limit', common.usable, limit),
+    smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
   };
 }
 
@@ -134,6 +136,7 @@ function secondsOf(results: Results, told: string): [look: Look, key: string, se
 /** The step in its own unit, and in days and money of the whole training, where failures come last. */
 function readingsOf(ctx: RenderContext, results: Results, told: string): Reading[] {
   const { drawn: words } = ctx.text.planner;
+  const { drawn: common } = ctx.text;
   const seconds = secondsOf(results, told);
   const step = results.number('stepExpected') ?? 0;
   const range = results.hasRange('stepExpected')
@@ -150,7 +153,7 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
         label,
         value,
         said,
-        says: ctx.fill(words.part, { name: label, value: said, percent }),
+        says: ctx.fill(common.part, { name: label, value: said, percent }),
       };
     };
     const [low, high] = (range ?? []).map((time) => (time / step) * whole);
@@ -167,9 +170,9 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
         range:
           low === undefined || high === undefined
             ? ''
-            : ctx.fill(words.verdict.interval, { range: ctx.format.range(low, high, unit) }),
+            : ctx.fill(common.interval, { range: ctx.format.range(low, high, unit) }),
         mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(told) }),
-        smaller: (count) => ctx.fill(words.smaller, { n: String(count) }),
+        smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
       },
       ...(ruler.items.length > 0 && { ruler }),
     };

@@ -1,28 +1,15 @@
 // The verdict on a plan: how long, for how much, whether it fits, and what binds, each with its range.
 
-import { shapes, type Bound } from '../../parts/answers/bound.ts';
+import { shapes } from '../../parts/answers/bound.ts';
+import { signs, type Slot } from '../../parts/picture/picture.ts';
 import { inProportion } from '../../../model/bounds.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
 
-const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
-
-export interface Slot {
-  key: string;
-  large: string;
-  /** Stands before it. */
-  sign?: string;
-  bound?: Bound | undefined;
-  note?: string;
-  /** In which range it lies, where that is known. */
-  range?: string;
-  /** It would be so if the layout fit. */
-  isGhost?: boolean;
-}
-
 export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
   const { verdict: words } = ctx.text.planner.drawn;
+  const { drawn } = ctx.text;
   const own = ownPlan(ctx, results.all);
   const told = mfuToTell(own);
   const state = own.memoryState;
@@ -32,7 +19,7 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
     const band = inProportion(key, 'stepExpected', inverse)(results.all, question);
     return band ? ctx.format.range(...band, unit) : '';
   };
-  const memory = ctx.fill(words.memory, {
+  const memory = ctx.fill(drawn.memory, {
     used: results.say('memoryUsed'),
     limit: results.say('memoryLimit'),
   });
@@ -49,13 +36,13 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
     {
       key: 'wallCost',
       large: cost ? results.say('wallCost') : '–',
-      note: isGhost ? words.without : cost ? '' : words.price,
+      note: isGhost ? words.without : cost ? '' : drawn.price,
       range: isGhost ? '' : rangeOf('wallCost', 'USD'),
       isGhost,
     },
     {
       key: 'memoryUsed',
-      large: words[state],
+      large: drawn[state],
       sign: signs[state],
       bound: state === 'fits' ? undefined : 'memory',
       note: memory,

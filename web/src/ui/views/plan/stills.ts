@@ -5,23 +5,18 @@ import {
   barHeight,
   heights,
   layCard,
+  layOnCard,
   layPicture,
   measureIn,
   readingOf,
   still,
-  type Verdict,
 } from '../../../charts/drawn/index.ts';
+import { onCard } from '../../parts/picture/on-card.ts';
 import type { Results } from '../../kit/results.ts';
 import type { CardWords } from '../../kit/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { drawingOf } from './drawn.ts';
-import { verdictOf, type Slot } from './slots.ts';
-
-function verdict({ large, sign, bound, isGhost, note = '', range = '' }: Slot): Verdict {
-  const look = isGhost ? 'quiet' : bound ? `said ${bound}` : '';
-  const notes = [[note, range].filter(Boolean).join(' · '), note || range];
-  return { large, look, notes, ...(sign && { sign }) };
-}
+import { verdictOf } from './slots.ts';
 
 export function card(
   ctx: RenderContext,
@@ -31,15 +26,15 @@ export function card(
 ): SVGSVGElement {
   const verdicts = verdictOf(ctx, results);
   const drawing = drawingOf(ctx, results);
-  const layers = layCard(measureIn(host), {
+  const measure = measureIn(host);
+  const layers = layCard(measure, {
     titles,
     name,
     links,
-    largest: verdicts.slice(0, 2).map(verdict),
+    largest: verdicts.slice(0, 2).map(onCard),
     // What they rest on takes more room than there is for ranges.
-    others: verdicts.slice(2).map((each) => verdict({ ...each, range: '' })),
-    drawing,
-    goes: goesOf(ctx, readingOf(drawing).label),
+    others: verdicts.slice(2).map((each) => onCard({ ...each, range: '' })),
+    picture: (frame) => layOnCard(measure, frame, drawing, goesOf(ctx, readingOf(drawing).label)),
   });
   return still(host, layers, cardSize, drawing.title);
 }

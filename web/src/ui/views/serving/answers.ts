@@ -171,7 +171,13 @@ const cameTogether = (ctx: RenderContext, results: Results): string =>
       });
 
 /** The parts of the time to the first token: the answers that add up to it. */
-const firstParts = ['prefillTime', 'queueTime', 'placeTime', 'transferTime', 'beginTime'] as const;
+export const firstParts = [
+  'prefillTime',
+  'queueTime',
+  'placeTime',
+  'transferTime',
+  'beginTime',
+] as const;
 
 function firstRow(ctx: RenderContext, results: Results): Row {
   const { served } = ctx.text;
@@ -252,7 +258,7 @@ export const stepParts = [
 ] as const;
 
 /** The colour of a bound: reading weights or the cache is memory's, launches have none. */
-const boundOf = (choice: string): Bound | undefined =>
+export const boundOf = (choice: string): Bound | undefined =>
   choice === 'weights' || choice === 'cache'
     ? 'memory'
     : Object.hasOwn(shapes, choice)

@@ -7,12 +7,12 @@ import { Trade } from '../../../charts/trade.ts';
 import type { TradeData, TradePoint } from '../../../charts/trade.ts';
 import { define } from '../../../dom/define.ts';
 import { sheetOf } from '../../../dom/sheet.ts';
-import type { ServingModule, ServingPoint } from '../../../engine/index.ts';
+import type { ServingPoint } from '../../../engine/index.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { mostOverlays } from '../../../model/charts.ts';
-import { inputsOf, type Answers } from '../../../model/evaluate.ts';
+import type { Answers } from '../../../model/evaluate.ts';
 import { chipEntries, own } from '../../../model/presets.ts';
-import { withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
+import { withField, withPreset, type State } from '../../../model/state.ts';
 import { parseNumber } from '../../../number/parse.ts';
 import { writeForLink } from '../../../number/write.ts';
 import { isOwnPrice } from '../../../model/price-basis.ts';
@@ -20,6 +20,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { besides } from './beside.ts';
 import { ownPoint, placesOf } from './drawings.ts';
 import { cheapestWithin, fastestWithin, least, type Placed } from './frontier-best.ts';
+import { findPoints, pointsOf } from './frontier-points.ts';
 import text from './frontiers.css?inline';
 
 const style = sheetOf(text);
@@ -59,8 +60,6 @@ class Frontiers extends LightElement {
   private all: readonly Frontier[] = [];
   /** The frontiers that are drawn: the last ones that were all found, until those of a change are. */
   private drawn: readonly Frontier[] = [];
-  /** The present frontiers by what was asked. */
-  private readonly found = new Map<string, readonly ServingPoint[]>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   override disconnectedCallback(): void {
@@ -70,7 +69,7 @@ class Frontiers extends LightElement {
   }
 
   protected override willUpdate(): void {
-    const { ctx, found } = this;
+    const { ctx } = this;
     const others = ctx.state.charts.overlay ?? [];
     const states = [
       ctx.state,
@@ -79,32 +78,12 @@ class Frontiers extends LightElement {
         .map((id) => withPreset(ctx.state, 'chip', id)),
     ];
     this.all = states.map((state) => {
-      const points = found.get(this.keyOf(state));
+      const points = pointsOf(state);
       return { state, chip: ctx.called('chip', state), ...(points && { points }) };
     });
     const whole = this.all.every(({ points }) => points);
     if (whole || !this.drawn.some(({ points }) => points?.length)) this.drawn = this.all;
-    if (!whole) {
-      this.timer ??= setTimeout(() => this.work());
-      return;
-    }
-    const present = new Set(states.map((state) => this.keyOf(state)));
-    for (const key of found.keys()) if (!present.has(key)) found.delete(key);
-  }
-
-  /** The frontier goes through all divisions and loads itself. */
-  private inputOf(state: State): Parameters<ServingModule['frontier']>[0] {
-    const { chip, model, serving, server } = inputsOf(
-      this.ctx.engine,
-      withOpenWays(this.ctx.description, state),
-    );
-    return { chip, model, serving, server } as never;
-  }
-
-  private keyOf({ chip, prices, figures, model, edits }: State): string {
-    return JSON.stringify([
-      [chip, prices, figures, model, edits.chip, edits.model, edits.serving, edits.server],
-    ]);
+    if (!whole) this.timer ??= setTimeout(() => this.work());
   }
 
   /** Finds one frontier, and leaves the next to a further task. */
@@ -112,8 +91,7 @@ class Frontiers extends LightElement {
     this.timer = undefined;
     const next = this.all.find(({ points }) => !points);
     if (!next || !this.isConnected) return;
-    const reply = this.ctx.engine.loaded('serving')!.frontier(this.inputOf(next.state));
-    this.found.set(this.keyOf(next.state), reply.ok ? reply.points : []);
+    findPoints(this.ctx, next.state);
     this.requestUpdate();
   }
 

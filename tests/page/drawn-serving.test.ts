@@ -1,0 +1,140 @@
+// The verdict on servers and their drawing, which stand below the question.
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { violations } from './axe.ts';
+import { answer, openPanel, type } from './calculator.ts';
+import { drawing, parts, verdict, walk } from './drawing.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+
+const servers = 'view=serving&chip=h100-sxm&model=llama-3.1-70b';
+const fits = `${servers}&serve.chips=64&serve.users=256`;
+const asked = `${fits}&serve.firstTarget=2&serve.tokenTarget=0.05`;
+const waits = `${servers}&serve.chips=8&serve.users=1000`;
+const over = 'view=serving&chip=h100-sxm&model=llama-3.1-405b&serve.chips=4';
+const apart =
+  'view=serving&chip=h200-sxm&model=deepseek-v3&serve.chips=64&serve.users=1024&serve.apart=true';
+const phone = { viewport: { width: 360, height: 640 } };
+const desk = { viewport: { width: 1440, height: 900 } };
+
+async function openAt(hash: string, options: object = desk): Promise<Page> {
+  const page = await open(hash, options);
+  await parts(page).first().waitFor();
+  return page;
+}
+
+const rows = (page: Page): Promise<Record<string, string>> =>
+  drawing(page).evaluate((element) =>
+    Object.fromEntries(
+      [...element.shadowRoot!.querySelectorAll('tbody tr')].map((row) => [
+        row.querySelector('th')!.textContent!.trim(),
+        row.querySelector('td')!.textContent!.replace(/\s+/g, ' ').trim(),
+      ]),
+    ),
+  );
+
+describe('the verdict', () => {
+  test('says in a row what the answers below say, with their ranges', async () => {
+    const page = await openAt(fits);
+    expect(await verdict(page, 'servingFits')).toMatch(/^✓ 256 users fit at most [\d,]+$/);
+    expect(await verdict(page, 'firstToken')).toMatch(
+      /^\d+ ms TTFT \S+( ms)?–\S+ s TPOT [\d.]+ ms, [\d.]+–[\d.]+ ms$/,
+    );
+    expect(await verdict(page, 'firstToken')).toContain(await answer(page, 'firstToken'));
+    expect(await verdict(page, 'costOutput')).toMatch(
+      /^\$[\d.]+ per million output tokens \$[\d.]+–\$[\d.]+$/,
+    );
+    expect(await verdict(page, 'decodeBound')).toBe(
+      '■ Memory-bound decode prefill: ● Compute-bound',
+    );
+  });
+
+  test('meets a target only if the whole range does', async () => {
+    const page = await openAt(asked);
+    // What is expected is in time, and what may be is not.
+    expect(await verdict(page, 'meetsTargets')).toMatch(/^◐ Likely on target TTFT /);
+    expect((await rows(page))['Time to first token (TTFT)']).toContain(
+      await answer(page, 'firstToken'),
+    );
+    await openPanel(page, 'targets');
+    await type(page, 'serving.firstTarget', '60 s');
+    await expect.poll(() => verdict(page, 'meetsTargets')).toMatch(/^✓ On target /);
+    await type(page, 'serving.firstTarget', '0.5 s');
+    await expect.poll(() => verdict(page, 'meetsTargets')).toMatch(/^◐ Likely misses TTFT /);
+    await type(page, 'serving.firstTarget', '0.1 s');
+    await expect.poll(() => verdict(page, 'meetsTargets')).toMatch(/^✕ Misses TTFT /);
+    expect(await drawing(page).locator('.flag.no').count()).toBeGreaterThan(0);
+  });
+
+  test('says first of all how many fit, or that nothing does', async () => {
+    const page = await openAt(waits);
+    expect(await verdict(page, 'servingFits')).toMatch(/^✕ \d+ of 1,000 fit others wait /);
+    const none = await openAt(over);
+    expect(await verdict(none, 'servingFits')).toMatch(/^✕ Doesn’t fit at least \d+ chips$/);
+    expect(await verdict(none, 'costOutput')).toBe('–');
+    expect(await drawing(none).locator('rect.over').count()).toBeGreaterThan(0);
+  });
+});
+
+describe('the drawing', () => {
+  test('has a dot for each user, in a place or waiting', async () => {
+    const page = await openAt(waits);
+    const dots = (look: string): Promise<number> =>
+      drawing(page)
+        .locator(`path.${look}`)
+        .evaluate((path) => path.getAttribute('d')!.split('M').length - 1);
+    const [placed, waiting] = [await dots('user'), await dots('waits')];
+    expect(placed + waiting).toBe(1000);
+    expect(await verdict(page, 'servingFits')).toContain(`${placed} of 1,000 fit`);
+  });
+
+  test('is gone through by one tab stop and arrows, and says why', async () => {
+    await walk(await openAt(waits));
+  });
+
+  test('shows both roles where prefill is apart', async () => {
+    const page = await openAt(apart);
+    const keys = await parts(page).evaluateAll((all) =>
+      all.map((each) => each.getAttribute('data-key')),
+    );
+    expect(keys).toEqual(expect.arrayContaining(['servers', 'prefillServers', 'transferTime']));
+    const { textContent } = await drawing(page).evaluate(({ shadowRoot }) => ({
+      textContent: [...shadowRoot!.querySelectorAll('text')].map((each) => each.textContent),
+    }));
+    expect(textContent.some((text) => /^prefill: \d+ × \d+ chips$/.test(text))).toBe(true);
+    expect(textContent.some((text) => /^decode: \d+ × \d+ chips$/.test(text))).toBe(true);
+  });
+
+  test('gets the frontier once that is found, with the reader’s own point', async () => {
+    const page = await openAt(fits);
+    await drawing(page).locator('path.own').waitFor();
+    const points = await drawing(page)
+      .locator('path.point')
+      .evaluate((path) => path.getAttribute('d')!.split('M').length - 1);
+    expect(points).toBeGreaterThan(3);
+  });
+
+  test.each([fits, over])('has its place before it is there: %s', async (hash) => {
+    for (const options of [desk, phone]) {
+      const page = await openAt(hash, options);
+      const heights = await page.locator('.picture > .drawing').evaluate((place) => {
+        const drawn = place.firstElementChild as HTMLElement;
+        return [parseFloat(getComputedStyle(place).minHeight), drawn.offsetHeight];
+      });
+      expect(heights[1]!, `at ${options.viewport.width}`).toBeLessThanOrEqual(heights[0]! + 1);
+      expect(heights[1]!, `at ${options.viewport.width}`).toBeGreaterThan(heights[0]! - 24);
+    }
+  });
+
+  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
+    for (const options of [desk, phone]) {
+      const page = await openAt(asked, { ...options, colorScheme });
+      expect(await violations(page, 'all', page.locator('.picture'))).toEqual([]);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+    }
+  });
+});

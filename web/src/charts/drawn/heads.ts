@@ -1,0 +1,30 @@
+// What stands over a part of a drawing, and below it.
+
+import type { Frame, Sheet } from './marks.ts';
+
+/** The title over a part of the drawing. */
+export function heading(
+  sheet: Sheet,
+  { x, y, width }: Frame,
+  titles: readonly string[],
+  part: string,
+): void {
+  const fits = titles.find((title) => sheet.measure(title, 600, 13) <= width);
+  sheet.text(x, y + 12, fits ?? titles.at(-1)!, { size: 13, weight: 600, part });
+}
+
+/** What the drawing above can't say, in one line, as far as there is room. */
+export function notesLine(
+  sheet: Sheet,
+  frame: Frame,
+  notes: readonly { says: string; key?: string }[],
+): void {
+  let { x } = frame;
+  for (const { says, key } of notes) {
+    const width = sheet.measure(says, 400, 12);
+    if (x + width > frame.x + frame.width) return;
+    sheet.text(x, frame.y, says, { look: 'quiet', part: key });
+    if (key) sheet.part(key, { x, y: frame.y - 12, width, height: 16 }, says);
+    x += width + 14;
+  }
+}

@@ -1,0 +1,144 @@
+// The verdict on an answer and below it the drawing, with the reason of what the reader chose there.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Lazy } from '../../../engine/lazy.ts';
+import { lazily } from '../../kit/lazily.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import type { Bound } from '../answers/bound.ts';
+import { noAnswer } from '../answers/row.ts';
+import { relatedDerivations, why } from '../derivation/why.ts';
+
+/** A part of the verdict. */
+export interface Slot {
+  /** The answer that says why. */
+  key: string;
+  large: string;
+  /** Stands before it. */
+  sign?: string | undefined;
+  bound?: Bound | undefined;
+  note?: string;
+  /** In which range it lies, where that is known. */
+  range?: string;
+  /** It would be so if the layout fit. */
+  isGhost?: boolean;
+}
+
+/** Signs of what holds, what may, and what doesn't. */
+export const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
+
+/** What draws the answers; it loads behind them. */
+export interface Draws {
+  /** `ask` is told of which part the reader wants to know more. */
+  drawn(
+    ctx: RenderContext,
+    results: Results,
+    opened: string | undefined,
+    ask: (key: string) => void,
+  ): TemplateResult;
+  /** The answers behind each part that a reader can point at; others are answers themselves. */
+  readonly reasons: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface Pictured {
+  drawing: Lazy<Draws>;
+  /** The places of the verdict while there are no answers yet. */
+  keys: readonly string[];
+  verdict(ctx: RenderContext, results: Results): readonly Slot[];
+  /** Names the height that is kept for the drawing; `results` once there are any. */
+  height(ctx: RenderContext, results: Results | undefined): string;
+}
+
+const part = (key: string): string => `drawn ${key}`;
+
+/** The part of the drawing whose reason is open. */
+const openedOf = ({ open }: RenderContext): string | undefined =>
+  [...open].find((each) => each.startsWith('drawn '))?.slice('drawn '.length);
+
+/** Opens the reason of a part, and closes the one that was open. */
+function ask(ctx: RenderContext, key: string): void {
+  const opened = openedOf(ctx);
+  if (opened && opened !== key) ctx.actions.toggle(part(opened));
+  ctx.actions.toggle(part(key));
+}
+
+/** The verdict and the drawing of a view. */
+export const pictureOf =
+  ({ drawing, keys, verdict, height }: Pictured) =>
+  (ctx: RenderContext, found: Results | undefined): TemplateResult => {
+    // A quiz hides what the reader is to guess.
+    if (found && ctx.hides(...found.keys)) return html`<section class="picture" hidden></section>`;
+    const opened = openedOf(ctx);
+    const results = found?.stale ? undefined : found;
+    return html`<section class="picture" aria-label=${ctx.text.drawn.label}>
+      <div class="verdict">
+        ${
+          results
+            ? verdict(ctx, results).map((slot) => renderSlot(ctx, slot, opened))
+            : keys.map((key) => renderPlace(key, noSaid))
+        }
+      </div>
+      <div class="drawing ${height(ctx, results)}">
+        ${
+          // Its module loads beside the answers.
+          lazily(ctx, drawing, ({ drawn }) =>
+            results ? drawn(ctx, results, opened, (key) => ask(ctx, key)) : nothing,
+          )
+        }
+      </div>
+      <div class="derivation" ?hidden=${!opened}>
+        ${opened && results ? reason(ctx, results, drawing.value, opened) : nothing}
+      </div>
+    </section>`;
+  };
+
+/** Stands where there is no answer yet. */
+const noSaid = html`<p class="said">${noAnswer}</p>`;
+
+const renderPlace = (
+  key: string,
+  said: TemplateResult,
+  notes: readonly (string | undefined)[] = [],
+  look = '',
+): TemplateResult =>
+  html`<div class="slot ${look}" data-verdict=${key}>
+    ${said}
+    <p class="note">${notes.filter(Boolean).map((each) => html`<span>${each}</span> `)}</p>
+  </div>`;
+
+function renderSlot(
+  ctx: RenderContext,
+  { key, large, sign, bound, note, range, isGhost }: Slot,
+  opened: string | undefined,
+): TemplateResult {
+  const said = html`<button
+    type="button"
+    class="said"
+    aria-expanded=${opened === key}
+    title=${ctx.fill(ctx.text.drawn.why, { answer: ctx.answer(key).label })}
+    @click=${() => ask(ctx, key)}
+  >
+    ${
+      sign
+        ? html`<span class=${bound ? `bound ${bound}` : ''}
+            ><span class="shape" aria-hidden="true">${sign}</span> ${large}</span
+          >`
+        : large
+    }
+  </button>`;
+  return renderPlace(key, said, [note, range], isGhost ? 'ghost' : '');
+}
+
+/** How a part of the drawing comes about. */
+function reason(
+  ctx: RenderContext,
+  results: Results,
+  draws: Draws | undefined,
+  key: string,
+): unknown {
+  const keys = (draws?.reasons[key] ?? [key]).filter((each) => results.absence(each) === undefined);
+  const [first, ...others] = keys;
+  if (!first) return nothing;
+  return html`<h3>${ctx.answer(first).label}: ${results.say(first)}</h3>
+    ${why(ctx, results, [first], [])} ${relatedDerivations(ctx, results, others)}`;
+}

@@ -1,0 +1,376 @@
+// The data of the drawing of servers, which loads behind the answers.
+
+import { html, type TemplateResult } from 'lit';
+import {
+  ServingDrawing,
+  type FrontierData,
+  type InstancesData,
+  type LensData,
+  type LifeData,
+  type ServingDrawingData,
+} from '../../../charts/drawn/serving/index.ts';
+import type { Entry, TankData } from '../../../charts/drawn/index.ts';
+import { define } from '../../../dom/define.ts';
+import type { ServingPoint } from '../../../engine/index.ts';
+import { stepTime } from '../../../number/unit.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { boundOf, firstParts, stepParts } from './answers.ts';
+import { ownPoint } from './drawings.ts';
+import { findPoints, pointsOf } from './frontier-points.ts';
+import { serving } from './serving.ts';
+import { targetsOf, usersOf } from './told.ts';
+
+/** Draws the answers; `ask` is told of which part the reader wants to know more. */
+export function drawn(
+  ctx: RenderContext,
+  results: Results,
+  opened: string | undefined,
+  ask: (key: string) => void,
+): TemplateResult {
+  define('scaling-serving-drawing', ServingDrawing);
+  return html`<scaling-serving-drawing
+    .data=${drawingOf(ctx, results, knownPoints(ctx, results))}
+    .words=${ctx.text.drawn}
+    .opened=${opened}
+    @why=${({ detail }: CustomEvent<string>) => ask(detail)}
+  ></scaling-serving-drawing>`;
+}
+
+/** The answers that it draws besides its pieces. */
+const told = [
+  'servers',
+  'serverChips',
+  'prefillServers',
+  'prefillServerChips',
+  'usersPlaced',
+  'maxSequences',
+  'placeTime',
+  'firstToken',
+  'tokenTime',
+  'answerTime',
+  'outputSpeedPerChip',
+];
+
+export const drawingOf = (
+  ctx: RenderContext,
+  results: Results,
+  points: readonly ServingPoint[] | undefined,
+): ServingDrawingData => ({
+  title: serving.summary(ctx, results),
+  ghostly: false,
+  told: told.flatMap((key) => {
+    if (results.absence(key) !== undefined) return [];
+    const said = [results.say(key), results.sayRange(key)].filter(Boolean);
+    return [{ label: ctx.answer(key).label, said: said.join(ctx.text.served.drawn.between) }];
+  }),
+  tank: tankOf(ctx, results),
+  instances: instancesOf(ctx, results),
+  life: lifeOf(ctx, results),
+  frontier: points && frontierOf(ctx, results, points),
+});
+
+// ---- one chip
+
+function tankOf(ctx: RenderContext, results: Results): TankData {
+  const { drawn: common } = ctx.text;
+  const { memory: words } = ctx.text.served.drawn;
+  const number = (key: string): number => results.number(key) ?? 0;
+  const entry = (key: string, look: string, label: string, value: number): Entry => {
+    const said = ctx.format.say(value, 'B');
+    const says = ctx.fill(common.held, { name: label, value: said });
+    return { key, look, label, value, said, says };
+  };
+  const capacity = Number(ctx.value('chip.memory'));
+  const [weights, reserved] = [number('weightsOnChip'), number('reservedOnChip')];
+  const [used, room] = [number('cacheUsed'), number('cacheRoom')];
+  const all = weights + reserved + used;
+  // What caches may use is the least that is known of what may be used at all.
+  const limit = all > capacity ? capacity : weights + reserved + room;
+  const excess = Math.max(0, all - limit);
+  return {
+    key: 'servingLeft',
+    title: ctx.fill(common.chip, { capacity: ctx.format.say(capacity, 'B') }),
+    pieces: [
+      entry('weightsOnChip', 'parameters', words.weights, weights),
+      entry('reservedOnChip', 'runtime', words.reserved, reserved),
+      entry('cacheUsed', 'activations', words.cache, used),
+    ],
+    capacity,
+    limit,
+    rest: excess
+      ? entry('servingLeft', 'over', common.excess, excess)
+      : entry('cacheRoom', 'well', common.free, limit - all),
+    usable: entry('cacheRoom', 'limit', common.usable, limit),
+    kept: entry('servingLeft', 'well', words.kept, Math.max(0, capacity - limit)),
+    smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
+  };
+}
+
+// ---- users and instances
+
+function instancesOf(ctx: RenderContext, results: Results): InstancesData {
+  const { drawn: words } = ctx.text.served;
+  const { format } = ctx;
+  const number = (key: string): number => results.number(key) ?? 0;
+  const count = (key: string): string => format.count(number(key));
+  const users = usersOf(ctx, results);
+  const apart = results.number('prefillServers') !== undefined;
+  const [instances, each] = [number('servers') || 1, number('serverChips') || 1];
+  const answers = { servers: format.count(instances), each: format.count(each) };
+  const numbers = { servers: instances, each };
+  const fill = (all: readonly string[], parts: Record<string, string>, by = {}): string[] =>
+    all.map((text) => ctx.fill(text, parts, by));
+  const chips =
+    instances * each + (apart ? number('prefillServers') * number('prefillServerChips') : 0);
+  const title = { chips: format.count(chips), ...answers };
+  const placed = {
+    placed: format.count(users.placed),
+    waiting: format.count(users.waiting),
+    free: format.count(Math.max(0, users.places - users.placed)),
+    most: format.count(users.places),
+  };
+  const saysPlaced = ctx.fill(users.all === undefined ? words.sequences : words.users, placed, {
+    placed: users.placed,
+  });
+  const answering = fill(apart ? words.decoding : words.answering, answers, numbers);
+  const prefills = { servers: count('prefillServers'), each: count('prefillServerChips') };
+  const prefilling = fill(words.prefilling, prefills);
+  const waiting = fill(words.waiting, placed, { waiting: users.waiting });
+  const sent = ctx.fill(words.sent, { time: results.say('transferTime') });
+  const node = results.number('nodeChips') ?? (Number(ctx.value('chip.scaleUpChips')) || 1);
+  const switched = ctx.value('chip.network') === 'switched';
+  const inNode = Math.floor(node / each);
+  return {
+    titles: apart
+      ? fill([words.apart], { chips: format.count(chips) }, { chips })
+      : fill(words.instances, title, { chips }),
+    answering: {
+      key: 'servers',
+      labels: apart ? answering : [saysPlaced],
+      says: answering[0]!,
+      instances,
+      chips: each,
+    },
+    prefilling: apart
+      ? {
+          key: 'prefillServers',
+          labels: prefilling,
+          says: prefilling[0]!,
+          instances: number('prefillServers'),
+          chips: number('prefillServerChips'),
+        }
+      : undefined,
+    transfer:
+      results.number('transferTime') === undefined
+        ? undefined
+        : { key: 'transferTime', labels: [sent], says: sent },
+    users,
+    placed: {
+      key: results.number('usersPlaced') === undefined ? 'servingBatch' : 'usersPlaced',
+      labels: [],
+      says: saysPlaced,
+    },
+    waiting: {
+      key: results.number('placeTime') === undefined ? 'memoryOfLoad' : 'placeTime',
+      labels: waiting,
+      says: waiting[0]!,
+    },
+    free: { key: 'maxSequences', labels: [], says: ctx.fill(words.free, placed) },
+    ...(switched &&
+      node > 1 && {
+        node: {
+          chips: node,
+          says:
+            inNode > 1
+              ? ctx.fill(words.nodeOf, { n: format.count(inNode), chips: format.count(node) })
+              : ctx.fill(words.node, { n: format.count(node) }),
+        },
+      }),
+    dot: (n) => ctx.fill(words.dot, { n: format.count(n) }),
+    box: (n) => ctx.fill(words.box, { n: format.count(n) }),
+  };
+}
+
+// ---- a request
+
+const looks: Readonly<Record<string, string>> = {
+  placeTime: 'bubble',
+  queueTime: 'overhead',
+  transferTime: 'data',
+  beginTime: 'launch',
+  decodeMatmuls: 'parameters',
+  decodeExperts: 'states',
+  decodeAttention: 'activations',
+  decodeNetwork: 'tensor',
+  decodeElementwise: 'runtime',
+  decodeHead: 'gradients',
+  decodeLaunches: 'launch',
+  mixedStep: 'recomputed',
+  tokenTime: 'below',
+};
+
+/** Prefill in the colour of what bounds it. */
+const looksOfBounds = { compute: 'peak', memory: 'parameters', network: 'tensor' } as const;
+
+/** The order in which the parts of the time to the first token come. */
+const order = ['placeTime', 'beginTime', 'queueTime', 'prefillTime', 'transferTime'] as const;
+
+type Piece = readonly [key: string, seconds: number];
+
+/** What one token's time goes to: its share of a step, and what prompts beside it add. */
+function tokenParts(results: Results, token: number): Piece[] {
+  const number = (key: string): number => results.number(key) ?? 0;
+  const tokens = results.number('tokensOfStep') ?? 1;
+  const parts = stepParts.map((key): Piece => [key, number(key) / tokens]);
+  const rest = token - number('decodeStep') / tokens;
+  // Contexts that grow, and tokens that are sent together, take another step than the mean one.
+  if (rest < -1e-9 * token) return [['tokenTime', token]];
+  return [...parts, ['mixedStep', rest]];
+}
+
+function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
+  const { drawn: words } = ctx.text.served;
+  const { drawn: common } = ctx.text;
+  const [first, token] = [results.number('firstToken'), results.number('tokenTime')];
+  const whole = results.number('answerTime');
+  if (first === undefined || token === undefined || whole === undefined) return undefined;
+  const targets = targetsOf(ctx, results);
+  const bound = boundOf(results.choice('prefillBound'));
+  const lens = (
+    key: 'firstToken' | 'tokenTime',
+    titles: readonly string[],
+    all: readonly Piece[],
+    value: number,
+    unit: string,
+  ): LensData => {
+    const target = targets.find((each) => each.key === key);
+    const said = { time: results.say(key) };
+    const [low, high] = [results.bound(key, 'low'), results.bound(key, 'high')];
+    const pieces = all
+      .filter(([, seconds]) => seconds > 1e-9 * value)
+      .map(([part, seconds]): Entry => {
+        const label = words.pieces[part as keyof typeof words.pieces];
+        const written = ctx.format.say(seconds, unit);
+        const percent = ctx.format.say(seconds / value, '%');
+        const look =
+          part === 'prefillTime' ? (bound ? looksOfBounds[bound] : 'launch') : looks[part]!;
+        const says = ctx.fill(common.part, { name: label, value: written, percent });
+        // A part that is the whole has the whole's reason.
+        return { key: part, look, label, value: seconds, said: written, says };
+      });
+    return {
+      key,
+      titles: titles.map((title) => ctx.fill(title, said)),
+      says: ctx.fill(common.held, { name: ctx.answer(key).label, value: results.say(key) }),
+      step: {
+        pieces,
+        low,
+        high,
+        range: results.hasRange(key)
+          ? ctx.fill(common.interval, { range: results.sayRange(key) })
+          : '',
+        mfu: '',
+        smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
+        target: target && { value: target.value, met: target.met },
+      },
+      target:
+        target &&
+        ctx.fill(words.target[target.met], { target: ctx.format.say(target.value, unit) }),
+    };
+  };
+  const tokens = Number(ctx.value('serving.answerTokens'));
+  const said = {
+    time: results.say('answerTime'),
+    tokens: ctx.format.count(tokens),
+    token: results.say('tokenTime'),
+    input: ctx.format.count(Number(ctx.value('serving.promptTokens'))),
+    output: ctx.format.count(tokens),
+  };
+  const parts = order.map((key): Piece => [key, results.number(key) ?? 0]);
+  const sum = parts.reduce((all, [, seconds]) => all + seconds, 0);
+  return {
+    key: 'answerTime',
+    titles: words.request.map((title) => ctx.fill(title, said)),
+    says: ctx.fill(words.requestSays, said),
+    whole,
+    first,
+    token,
+    tokens,
+    answer: words.answer.map((each) => ctx.fill(each, said)),
+    lenses: [
+      // The answers add up to it; what they don't tell would be drawn as its own.
+      lens(
+        'firstToken',
+        words.first,
+        first - sum > 1e-6 * first ? [...parts, ['firstToken', first - sum]] : parts,
+        first,
+        's',
+      ),
+      lens('tokenTime', words.token, tokenParts(results, token), token, stepTime),
+    ],
+  };
+}
+
+// ---- the frontier
+
+/** The frontier that was found last, until that of a change is. */
+let last: readonly ServingPoint[] | undefined;
+let isFinding = false;
+
+/** The present points; they are found in a task of their own, after the answers are drawn. */
+function knownPoints(ctx: RenderContext, results: Results): readonly ServingPoint[] | undefined {
+  const points = pointsOf(ctx.state);
+  if (points) return (last = points);
+  if (results.choice('servingFits') !== 'yes') return undefined;
+  if (!isFinding) {
+    isFinding = true;
+    setTimeout(() => {
+      isFinding = false;
+      findPoints(ctx, ctx.state);
+      ctx.actions.refresh();
+    });
+  }
+  return last;
+}
+
+function frontierOf(
+  ctx: RenderContext,
+  results: Results,
+  points: readonly ServingPoint[],
+): FrontierData | undefined {
+  const { drawn: words } = ctx.text.served;
+  const own = ownPoint(results.all, Number(ctx.value('serving.answerTokens')));
+  if (!own || points.length === 0) return undefined;
+  const time = ctx.format.say(own.x, 's');
+  return {
+    key: 'outputSpeedPerChip',
+    titles: words.frontier,
+    says: ctx.fill(words.frontierSays, { speed: results.say('outputSpeedPerChip'), time }),
+    points: points.map(({ timePerToken: x, tokensPerSecondPerChip: y }) => ({ x, y })),
+    own,
+    x: words.frontierX,
+    y: words.frontierY,
+    sayX: (value) => ctx.format.say(value, 's'),
+    sayY: (value) => ctx.format.number(value),
+    you: words.you,
+  };
+}
+
+/** The answers behind each part that a reader can point at; others are answers themselves. */
+export const reasons: Readonly<Record<string, readonly string[]>> = {
+  usersPlaced: ['usersPlaced', 'maxSequences'],
+  maxSequences: ['maxSequences', 'cacheRoom', 'kvPerSequence'],
+  servers: ['servers', 'serverChips', 'nodes'],
+  prefillServers: ['prefillServers', 'prefillServerChips', 'prefillBalance'],
+  answerTime: ['answerTime', 'firstToken', 'tokenTime'],
+  firstToken: ['firstToken', ...firstParts],
+  tokenTime: ['tokenTime', 'decodeStep', 'mixedStep'],
+  outputSpeedPerChip: ['outputSpeedPerChip', 'outputSpeed'],
+  // The verdict.
+  servingFits: ['servingFits', 'servingLeft'],
+  saturated: ['saturated', 'utilisation'],
+  meetsTargets: ['meetsTargets', 'targetExcess', 'firstTokenTail', 'tokenTail'],
+  costOutput: ['costOutput', 'costInput', 'chipHourPrice'],
+  decodeBound: ['decodeBound', 'prefillBound', 'decodeStep'],
+};

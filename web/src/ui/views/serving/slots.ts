@@ -1,0 +1,140 @@
+// The verdict on servers: whether all users fit, how fast answers come against what is asked for, at what
+// cost, and what binds, each with its range.
+
+import { inProportion } from '../../../model/bounds.ts';
+import { shapes } from '../../parts/answers/bound.ts';
+import { signs, type Slot } from '../../parts/picture/picture.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { boundOf } from './answers.ts';
+import { targetsOf, usersOf } from './told.ts';
+
+/** Less than this share of the places free is tight. */
+const tight = 0.1;
+
+export const verdictKeys = ['servingFits', 'firstToken', 'costOutput', 'decodeBound'];
+
+export const verdictOf = (ctx: RenderContext, results: Results): Slot[] => [
+  usersSlot(ctx, results),
+  speedSlot(ctx, results),
+  costSlot(ctx, results),
+  boundSlot(ctx, results),
+];
+
+function usersSlot(ctx: RenderContext, results: Results): Slot {
+  const { drawn: words } = ctx.text.served;
+  const key = 'servingFits';
+  const count = (value: number): string => ctx.format.count(value);
+  const { all, placed, waiting, places, taken } = usersOf(ctx, results);
+  const parts = { users: count(all ?? 0), placed: count(placed), most: count(places) };
+  const most = ctx.fill(words.most, parts);
+  if (results.choice(key) !== 'yes' && placed === 0) {
+    const needs = ctx.fill(words.needs, { chips: results.say('fewestBought') });
+    return { key, large: ctx.text.drawn.over, sign: signs.over, bound: 'memory', note: needs };
+  }
+  if (all === undefined) {
+    const saturated = results.choice('saturated') === 'yes';
+    const isOpen = ctx.value('serving.load') === 'open';
+    const large = !isOpen
+      ? ctx.fill(words.running, { n: count(taken) })
+      : saturated
+        ? words.overloaded
+        : words.open;
+    return {
+      key: isOpen ? 'saturated' : 'servingBatch',
+      large,
+      sign: saturated ? signs.over : signs.fits,
+      note: saturated
+        ? words.grows
+        : isOpen
+          ? ctx.fill(words.load, { used: results.say('utilisation') })
+          : most,
+    };
+  }
+  if (waiting > 0) {
+    const bySoftware = placed < places;
+    const known = results.number('placeTime') !== undefined;
+    return {
+      key,
+      large: ctx.fill(words.placed, parts),
+      sign: signs.over,
+      bound: bySoftware ? undefined : 'memory',
+      note: known
+        ? ctx.fill(words.wait, { time: results.say('placeTime') })
+        : ctx.fill(words.needs, { chips: results.say('fewestBought') }),
+      range: bySoftware ? ctx.fill(words.byEngine, parts) : '',
+    };
+  }
+  const isTight = places - placed < tight * places;
+  return {
+    key,
+    large: ctx.fill(words.fit, parts, { users: all }),
+    sign: isTight ? signs.tight : signs.fits,
+    bound: isTight ? 'memory' : undefined,
+    note: most,
+  };
+}
+
+function speedSlot(ctx: RenderContext, results: Results): Slot {
+  const { drawn: words } = ctx.text.served;
+  const key = 'firstToken';
+  if (results.number(key) === undefined) return { key, large: '–', isGhost: true };
+  const first = ctx.fill(words.ttft, { range: results.sayRange(key) || results.say(key) });
+  const token = ctx.fill(results.hasRange('tokenTime') ? words.tpotIn : words.tpot, {
+    value: results.say('tokenTime'),
+    range: results.sayRange('tokenTime'),
+  });
+  const targets = targetsOf(ctx, results);
+  if (targets.length === 0) return { key, large: results.say(key), note: first, range: token };
+  const worst = (['no', 'unlikely', 'likely', 'yes'] as const).find((each) =>
+    targets.some(({ met }) => met === each),
+  )!;
+  const missed = targets.filter(({ met }) => met === worst);
+  const what = missed.length > 1 ? words.both : missed[0]!.short;
+  return {
+    key: results.absence('meetsTargets') === undefined ? 'meetsTargets' : key,
+    large: ctx.fill(words.met[worst], { what }),
+    sign: worst === 'yes' ? signs.fits : worst === 'no' ? signs.over : signs.tight,
+    note: ctx.fill(words.ttft, {
+      range: [results.say(key), results.sayRange(key)].filter(Boolean).join(words.between),
+    }),
+    range: token,
+  };
+}
+
+function costSlot(ctx: RenderContext, results: Results): Slot {
+  const { drawn: words } = ctx.text.served;
+  const key = 'costOutput';
+  const known = results.number(key) !== undefined;
+  const answers = results.choice('servingFits') === 'yes';
+  const question = ctx.description.questions.serving;
+  const band = inProportion(key, 'outputSpeed', true)(results.all, question);
+  return {
+    key,
+    large: known ? results.say(key) : '–',
+    note: known ? words.perMillion : answers && !isPriced(ctx) ? ctx.text.drawn.price : '',
+    range: known && band ? ctx.format.range(...band, 'USD') : '',
+    isGhost: !known,
+  };
+}
+
+const isPriced = (ctx: RenderContext): boolean => typeof ctx.value('chip.price') === 'number';
+
+function boundSlot(ctx: RenderContext, results: Results): Slot {
+  const { drawn: words } = ctx.text.served;
+  const key = 'decodeBound';
+  const choice = results.choice(key);
+  if (!choice) return { key, large: '–', isGhost: true };
+  const which = boundOf(choice);
+  const prefill = results.choice('prefillBound');
+  const ofPrefill = boundOf(prefill);
+  const word = ofPrefill ? `${shapes[ofPrefill]} ${ctx.text.bounds[ofPrefill]}` : words.launches;
+  return {
+    key,
+    large: which ? ctx.text.bounds[which] : words.launches,
+    sign: which && shapes[which],
+    bound: which,
+    note: words.decode,
+    range: prefill ? ctx.fill(words.prefillBound, { bound: word }) : '',
+  };
+}
