@@ -113,6 +113,13 @@ export const visitAll = (page: Page, hashes: readonly string[]): Promise<Seen[]>
     return seen;
   }, hashes);
 
+/** Opens a fold of the page. */
+export async function unfold(page: Page, fold: 'why' | 'assumptions' | 'compare'): Promise<void> {
+  const part = page.locator(`[data-part="fold ${fold}"]`);
+  await part.locator('> summary').click();
+  await part.locator('> :not(summary)').first().waitFor();
+}
+
 /** Opens the assumptions that hold a field. */
 export async function openPanel(page: Page, panel: string): Promise<void> {
   const part = page.locator(`[data-part="panel ${panel}"]`);

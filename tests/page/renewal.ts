@@ -116,7 +116,9 @@ export const renew = (page: Page, hash: string, was: Surroundings): Promise<bool
     async ([hash, was, tools]) => {
       if (!document.surroundings) return false;
       document.querySelectorAll('scaling-page').forEach((each) => each.remove());
+      const folds = 'scaling-calculator.folds';
       localStorage.clear();
+      localStorage.setItem(folds, 'why assumptions compare');
       sessionStorage.clear();
       getSelection()?.removeAllRanges();
       scrollTo(0, 0);

@@ -13,6 +13,7 @@ import { Calculator } from '../ui/shell/calculator.ts';
 import { question } from '../ui/parts/question/question.ts';
 import type { Results } from '../ui/kit/results.ts';
 import { answerRow } from '../ui/parts/answers/row.ts';
+import { foldPart, folds } from '../ui/parts/folds.ts';
 import { progressOf } from '../ui/kit/lazily.ts';
 import type { Drawn, RenderContext } from '../ui/kit/render-context.ts';
 import { sheetOf } from '../dom/sheet.ts';
@@ -65,6 +66,8 @@ export abstract class Embedded extends Calculator {
   constructor() {
     super();
     this.settings = undefined;
+    // There are no folds here: all that is asked for is shown.
+    this.open = new Set(folds.map(foldPart));
   }
 
   get result(): Result | undefined {
@@ -280,7 +283,7 @@ export abstract class Embedded extends Calculator {
   /** Renders the content below the answers; for a plan, possibly one section alone. */
   protected renderPart(ctx: RenderContext, { shown }: Settings): TemplateResult | typeof nothing {
     if (!shown.section && (shown.rows || shown.chart)) return nothing;
-    return viewOf(ctx).belowAnswers?.(ctx, shown.section) ?? nothing;
+    return viewOf(ctx).sections?.(ctx, ['tables', 'why', 'compare'], shown.section) ?? nothing;
   }
 
   /** Several answers in place of one, where the state asks for them. */

@@ -24,6 +24,8 @@ export interface RulerData {
 }
 
 const radius = 5;
+/** What takes this small a part of computing has no label, unless all do. */
+const plenty = 10;
 
 /** The ends of the scale: 1 is always on it, and what is off it stands at its end. */
 export function rulerEnds({ items }: RulerData): [number, number] {
@@ -51,7 +53,8 @@ export function layRuler(sheet: Sheet, frame: Frame, data: RulerData): void {
     (a, b) => Math.abs(Math.log(a.ratio)) - Math.abs(Math.log(b.ratio)),
   );
   const wide = ({ label }: RulerItem): number => sheet.measure(label, 400, 12);
-  let kept = order;
+  const near = order.filter(({ ratio }) => ratio < plenty);
+  let kept = near.length > 0 ? near : order.slice(0, 1);
   const taken = (): number => kept.reduce((sum, item) => sum + wide(item) + 12, 0);
   while (kept.length > 1 && taken() > frame.width) kept = kept.slice(0, -1);
   const shown = data.items.filter((item) => kept.includes(item)).sort((a, b) => a.ratio - b.ratio);

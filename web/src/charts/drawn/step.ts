@@ -126,6 +126,8 @@ function brackets(sheet: Sheet, frame: Frame, data: StepData, at: (value: number
   }
 }
 
+/** Pieces below this share of the whole are told together. */
+const worth = 0.02;
 /** Room that a label needs beside its text [px]. */
 const padding = 16;
 
@@ -143,7 +145,7 @@ export function layStep(sheet: Sheet, frame: Frame, data: StepData): void {
   const wide = ({ piece }: Placed): number => sheet.widthOf(piece.said, piece.label);
   const rest = (count: number): string => (count > 0 ? data.smaller(count) : '');
   const order = [...outside].sort((a, b) => b.piece.value - a.piece.value);
-  let kept = order.filter(({ place }) => place.width >= 1);
+  let kept = order.filter(({ piece }) => piece.value >= worth * wholeOf(data));
   const room = (): number => {
     const left = rest(outside.length - kept.length);
     const more = left ? sheet.measure(left, 400, 12) + padding : 0;

@@ -40,8 +40,8 @@ export function tankEnd(data: TankData): number {
 
 /** The room of a line of labels [px]. */
 const line = 17;
-/** Labels of pieces below this share of the chip say nothing: such pieces can't be seen. */
-const worth = 2e-3;
+/** Pieces below this share of the chip have no label: they can hardly be seen. */
+const worth = 1e-2;
 
 /** The tank upright, with its labels at the right. */
 export function layTank(sheet: Sheet, frame: Frame, data: TankData): Frame {

@@ -61,6 +61,9 @@ export interface Fix {
   assumes?: boolean;
 }
 
+/** Where a section of a view stands: behind a fold of the page, or below all folds. */
+export type Place = 'why' | 'compare' | 'tables';
+
 /** The presentation of a question. */
 export interface ViewFor<Ctx> {
   /** The question in words, with a place for each control: `{batch}`. */
@@ -79,7 +82,8 @@ export interface ViewFor<Ctx> {
   picture?(ctx: Ctx, results: Results | undefined): unknown;
   /** The drawing where it stands still, which loads when it is asked for. */
   stills?: Lazy<Stills<Ctx>>;
-  /** Charts beside the answers; `alone`: only the chart that the state names. */
+  /** Charts of the answers, which stand in the place of a drawing where there is none; `alone`: only
+   * the chart that the state names. */
   figures?(ctx: Ctx, results: Results, alone?: boolean): unknown;
   /** Fixes that only this view can suggest. */
   fixes?(ctx: Ctx, reply: Reply): Fix[];
@@ -91,8 +95,8 @@ export interface ViewFor<Ctx> {
   along?(ctx: Ctx, id: FieldId): Along | undefined;
   /** Rendered between the question and its answers. */
   lead?(ctx: Ctx): TemplateResult;
-  /** Rendered below the answers, even if the present input is invalid; `only` one section of it. */
-  belowAnswers?(ctx: Ctx, only?: PlanSection): TemplateResult;
+  /** Its sections at these places, even if the present input is invalid; `only` one of them. */
+  sections?(ctx: Ctx, places: readonly Place[], only?: PlanSection): TemplateResult;
   /** Searches for what a state leaves open, where answers wait for it. */
   finder?: MakeFinder;
   /** Answers candidates for a target, where each takes a search; undefined until there are answers. */

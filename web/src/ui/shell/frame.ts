@@ -10,6 +10,7 @@ import { countedAs, countingOf, withView, type State } from '../../model/state.t
 import { isPage, pages, tabOf, tabs, type Page, type Question } from '../../model/views.ts';
 import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
+import { foldPart, isOpen } from '../parts/folds.ts';
 import { appUpdate } from './app-update.ts';
 import { chipsOf } from '../kit/title.ts';
 import { sayProblem } from '../kit/link-problem.ts';
@@ -31,11 +32,13 @@ interface HeaderActions {
 }
 
 /** Lets keyboard users skip to the assumptions, far down the page. */
-export function skipLinks({ text }: RenderContext): TemplateResult {
+export function skipLinks(ctx: RenderContext): TemplateResult {
+  const { text } = ctx;
   const skip = (event: Event): void => {
     event.preventDefault(); // the address holds the state
     const root = (event.currentTarget as Element).getRootNode() as ShadowRoot;
-    root.querySelector<HTMLElement>('.assumptions summary')?.focus();
+    if (!isOpen(ctx, 'assumptions')) ctx.actions.toggle(foldPart('assumptions'));
+    root.querySelector<HTMLElement>(`[data-part="${foldPart('assumptions')}"] > summary`)?.focus();
   };
   return html`<nav aria-label=${text.ui.skip}>
     <a class="hidden skip" href="#assumptions" @click=${skip}>${text.ui.skip}</a>

@@ -10,7 +10,9 @@ import { sheetOf } from '../../dom/sheet.ts';
 import { languages, languageInfo, tagOf, type Language } from '../../i18n/language.ts';
 import { wishesOfReader } from '../../i18n/reader.ts';
 import { answers, rowsOf, unanswered } from '../parts/answers/answers.ts';
-import { assumptions } from '../parts/question/assumptions.ts';
+import { verdictOfRows } from '../parts/picture/picture.ts';
+import { fold, foldPart, foldsIn, isFold, isOpen, partsOf, type Fold } from '../parts/folds.ts';
+import { assumptionsFold } from '../parts/question/assumptions.ts';
 import { Calculator, type CalculatorFeatures, type Found } from './calculator.ts';
 import { sharedFeatures } from './features.ts';
 import { comparison, overviews, sideBySide } from '../features/compare/compare.ts';
@@ -30,13 +32,15 @@ import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';
 import { ending } from '../parts/question/basis.ts';
 import { question } from '../parts/question/question.ts';
-import type { Results } from '../kit/results.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
 import { titleOf } from '../kit/title.ts';
 import { besideAnswers } from '../parts/question/field-beside.ts';
 import { loadTerms, terms } from '../features/glossary/load.ts';
 import { viewOf, type Row } from '../parts/view.ts';
+import { staying } from './staying.ts';
+import type { Place } from '../kit/view.ts';
+import type { Reply } from '../../model/evaluate.ts';
 import { pageContents } from '../views/registry.ts';
 import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 
@@ -88,6 +92,8 @@ export class ScalingPage extends Calculator {
 
   protected override begin(): void {
     this.readLocation();
+    const kept = recall('folds')?.split(' ') ?? [];
+    this.open = new Set([...this.open, ...kept.map((fold) => foldPart(fold as Fold))]);
     if (!this.unread && isFirstVisit(this.state)) this.toggle('welcome');
     loadTerms(this);
   }
@@ -101,6 +107,7 @@ export class ScalingPage extends Calculator {
     const asks = state !== initialState || new URLSearchParams(link).has('view');
     this.drafts = new Map();
     this.state = asks ? state : landing;
+    this.open = new Set([...this.open, ...partsOf(state)]);
     this.problems =
       location.hash.length > 1
         ? problems
@@ -130,6 +137,12 @@ export class ScalingPage extends Calculator {
     this.problems = stays
       ? others
       : [...others.filter(({ reason }) => reason !== 'otherView'), ...problems];
+  }
+
+  /** Folds that were left open are open the next time. */
+  override toggle(part: string): void {
+    super.toggle(part);
+    if (isFold(part)) remember('folds', foldsIn(this.open).join(' '));
   }
 
   private linkOf(state: State): string {
@@ -173,24 +186,26 @@ export class ScalingPage extends Calculator {
     const beside = isShown ? sideBySide(ctx) : undefined;
     const found = isShown && !beside ? this.results(ctx) : undefined;
     const rows = found ? rowsOf(found.answered, found.results) : [];
-    const answers = isShown ? this.renderAnswers(ctx, beside, found, rows) : undefined;
     // One template, whether the view has loaded or not: it keeps what a reader has typed.
     return html`
-      ${answers ? skipLinks(ctx) : nothing} ${this.renderHeader(ctx)}
-      ${answers && !viewOf(ctx).picture ? welcome(ctx) : nothing}
-      <main>
-        ${answers ?? html`<div class="waiting" aria-live="polite">${progressOf(ctx, ...this.awaited)}</div>`}
-        <div class="more">
-          ${answers ? assumptions(ctx, besideAnswers(found, rows)) : nothing} ${examplesPanel(ctx)}
-        </div>
-        ${answers ? overviews(ctx) : nothing}
+      ${isShown ? skipLinks(ctx) : nothing} ${this.renderHeader(ctx)}
+      <main ?data-aside=${isShown && isOpen(ctx, 'assumptions')}>
+        ${
+          isShown
+            ? this.renderFirst(ctx, beside, found, rows)
+            : html`<div class="waiting" aria-live="polite">
+                ${progressOf(ctx, ...this.awaited)}
+              </div>`
+        }
+        ${isShown ? this.renderFolds(ctx, beside, found, rows) : nothing} ${examplesPanel(ctx)}
       </main>
       ${footer(ctx, this.print)} ${presetLibrary(ctx)} ${this.announcer}
     `;
   }
 
-  /** The question and its answers, or several `beside` each other. */
-  private renderAnswers(
+  /** What is seen first: the question, the verdict and its drawing; or several answers `beside` each
+   * other. */
+  private renderFirst(
     ctx: RenderContext,
     beside: unknown,
     found: Found | undefined,
@@ -198,48 +213,82 @@ export class ScalingPage extends Calculator {
   ): TemplateResult {
     const { reply } = this.evaluation;
     const view = viewOf(ctx);
-    const open = reply ? suggestedFixes(ctx, reply) : [];
     const { text } = ctx;
+    const results = found?.results;
+    const summary = results && !results.stale ? view.summary(found.answered, results) : '–';
     return html`<section class="asks" aria-label=${text.ui.question}>
-        ${this.renderNews(ctx)} ${question(ctx)}
+        ${this.renderNews(ctx)} ${question(ctx)} ${reply ? this.renderOffers(ctx, reply) : nothing}
         ${
-          open.length > 0
-            ? html`<p class="offers">
-                ${
-                  reply?.ok
-                    ? (view.mends?.(ctx, reply) ?? text.offers.doesNotFit)
-                    : open.every(({ assumes }) => assumes)
-                      ? nothing // The reason stands above, with its field.
-                      : text.offers.cannotBe
-                }
-                ${open.map(
-                  ({ says, state: there }) =>
-                    html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,
-                )}
-              </p>`
-            : nothing
+          beside || this.pending || (found && !found.results.stale)
+            ? nothing
+            : html`<p class="stale">${text.ui.noAnswers}</p>`
         }
-        ${view.picture ? nothing : view.lead?.(ctx)}
       </section>
+      ${results && !beside ? staying(summary, results.stale) : nothing}
+      ${beside ?? this.renderPicture(ctx, found, rows)} ${view.lead?.(ctx)}`;
+  }
+
+  /** The verdict and the drawing; of a view without one, its charts. */
+  private renderPicture(
+    ctx: RenderContext,
+    found: Found | undefined,
+    rows: readonly Row[],
+  ): unknown {
+    const view = viewOf(ctx);
+    if (!found && !this.pending) return nothing;
+    const [shown, results] = [found?.answered ?? ctx, found?.results];
+    if (view.picture) return view.picture(shown, results);
+    const charts =
+      results && !shown.hides(...results.keys)
+        ? html`<div class="charted" ?data-stale=${results.stale}>
+            ${view.figures?.(shown, results)}
+          </div>`
+        : nothing;
+    return verdictOfRows(shown, results, rows, charts);
+  }
+
+  /** The ways out of an input that has no answers, or none that please. */
+  private renderOffers(ctx: RenderContext, reply: Reply): TemplateResult | typeof nothing {
+    const open = suggestedFixes(ctx, reply);
+    if (open.length === 0) return nothing;
+    const { offers } = ctx.text;
+    return html`<p class="offers">
       ${
-        view.picture
-          ? html`${found || (this.pending && !beside) ? view.picture(found?.answered ?? ctx, found?.results) : nothing}
-            ${view.lead?.(ctx)} ${welcome(ctx)}`
-          : nothing
+        reply.ok
+          ? (viewOf(ctx).mends?.(ctx, reply) ?? offers.doesNotFit)
+          : open.every(({ assumes }) => assumes)
+            ? nothing // The reason stands above, with its field.
+            : offers.cannotBe
       }
-      ${
-        beside
-          ? beside
-          : found
-            ? this.renderFound(ctx, found.answered, found.results, rows)
-            : this.pending
-              ? html`<p class="waiting">${text.ui.seeking}</p>`
-              : html`<div class="found">
-                  <p class="stale">${text.ui.noAnswers}</p>
-                  ${comparison(ctx, undefined)} ${unanswered(ctx)}
-                </div>`
-      }
-      ${beside || found?.answered.hides(...found.results.keys) ? nothing : view.belowAnswers?.(ctx)}`;
+      ${open.map(
+        ({ says, state: there }) =>
+          html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,
+      )}
+    </p>`;
+  }
+
+  /** All else: three folds, and below them tables. */
+  private renderFolds(
+    ctx: RenderContext,
+    beside: unknown,
+    found: Found | undefined,
+    rows: readonly Row[],
+  ): TemplateResult {
+    const view = viewOf(ctx);
+    const hides = beside || found?.answered.hides(...found.results.keys);
+    const sections = (place: Place): unknown =>
+      hides ? nothing : (view.sections?.(ctx, [place]) ?? nothing);
+    const explained = !beside && isOpen(ctx, 'why');
+    return html`${beside ? nothing : fold(ctx, 'why', () => html`${this.renderFound(ctx, found, rows)} ${sections('why')}`)}
+      <div class="aside">${assumptionsFold(ctx, explained ? besideAnswers(found, rows) : [])}</div>
+      ${fold(
+        ctx,
+        'compare',
+        () =>
+          html`${beside ? nothing : comparison(ctx, found?.results)} ${sections('compare')}
+          ${overviews(ctx)}`,
+      )}
+      ${welcome(ctx)} ${sections('tables')}`;
   }
 
   /** Renders what asks nothing of the core. */
@@ -260,29 +309,29 @@ export class ScalingPage extends Calculator {
     )}`;
   }
 
-  /** The answers, with what they are for, and how they compare with what is kept. */
+  /** The answers, each with what it means and how it comes about. */
   private renderFound(
     now: RenderContext,
-    ctx: RenderContext,
-    results: Results,
+    found: Found | undefined,
     rows: readonly Row[],
   ): TemplateResult {
+    if (!found) {
+      return this.pending
+        ? html`<p class="waiting">${now.text.ui.seeking}</p>`
+        : html`<div class="found">${unanswered(now)}</div>`;
+    }
+    const { answered: ctx, results } = found;
     const view = viewOf(ctx);
     const { stale } = results;
-    const summary = stale ? '–' : view.summary(ctx, results);
-    return html`<p class="summary" ?data-stale=${stale}>${summary}</p>
-      <p class="summary place" aria-hidden="true">${summary}</p>
-      <div
-        class="found"
-        ?data-stale=${stale}
-        .style=${stale ? `min-height: ${this.heightOf('.found')}px` : ''}
-        aria-busy=${this.pending}
-      >
-        ${stale ? html`<p class="stale">${ctx.text.ui.noAnswers}</p>` : nothing}
-        ${comparison(now, results)}
-        ${ctx.hides(...results.keys) ? nothing : view.figures?.(ctx, results)}
-        ${answers(ctx, results, rows)}
-      </div>`;
+    return html`<div
+      class="found"
+      ?data-stale=${stale}
+      .style=${stale ? `min-height: ${this.heightOf('.found')}px` : ''}
+      aria-busy=${this.pending}
+    >
+      ${view.picture && !ctx.hides(...results.keys) ? view.figures?.(ctx, results) : nothing}
+      ${answers(ctx, results, rows)}
+    </div>`;
   }
 
   /** The height of what is drawn now: what follows stays where it is while answers are blank. */

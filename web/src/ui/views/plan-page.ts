@@ -1,10 +1,12 @@
 // The view of plans, with fixes, and with what measured runs say of a step's time.
 
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { Lazy } from '../../engine/lazy.ts';
 import type { View } from '../parts/view.ts';
 import { howSure, ownRun } from './evidence/entry.ts';
+import { isBest } from './plan/finder.ts';
 import { planFixes } from './plan/fixes.ts';
+import { planLine } from './plan/line.ts';
 import { plan as alone } from './plan/plan.ts';
 import { pictureOf } from '../parts/picture/picture.ts';
 import { verdictOf } from './plan/slots.ts';
@@ -21,6 +23,8 @@ export const view: View = {
     drawing: new Lazy(() => import('./plan/drawn.ts')),
     keys: ['wallTime', 'wallCost', 'memoryUsed', 'planBound'],
     verdict: verdictOf,
+    // The best layout, where the reader has fixed another or none fits.
+    between: (ctx) => (isBest(ctx) ? nothing : planLine(ctx)),
     // One chip has no cluster and no replica to be drawn.
     height: (ctx) => (ctx.value('run.chips') === 1 ? 'alone' : ''),
   }),

@@ -116,7 +116,7 @@ function head(
     ${inputs(ctx)}
     ${
       assumed.length > 0
-        ? html`<h2>${text.ui.assumptions}</h2>
+        ? html`<h2>${text.ui.folds.assumptions}</h2>
             ${table(
               assumed.map((id) => [ctx.label(id), ctx.say(id, ctx.value(id))]),
               'assumed',

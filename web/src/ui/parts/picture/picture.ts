@@ -1,4 +1,4 @@
-// The verdict on an answer and below it the drawing, with the reason of what the reader chose there.
+// The verdict on an answer, each part a button that opens its reason, and below it the drawing.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Lazy } from '../../../engine/lazy.ts';
@@ -8,6 +8,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import type { Bound } from '../answers/bound.ts';
 import { noAnswer } from '../answers/row.ts';
 import { relatedDerivations, why } from '../derivation/why.ts';
+import type { Row } from '../view.ts';
 
 /** A part of the verdict. */
 export interface Slot {
@@ -45,8 +46,22 @@ export interface Pictured {
   /** The places of the verdict while there are no answers yet. */
   keys: readonly string[];
   verdict(ctx: RenderContext, results: Results): readonly Slot[];
+  /** Stands between the two. */
+  between?(ctx: RenderContext): unknown;
   /** Names the height that is kept for the drawing; `results` once there are any. */
   height(ctx: RenderContext, results: Results | undefined): string;
+}
+
+/** A part of a verdict that is not drawn on a card: its answer may be marked up. */
+type Said = Omit<Slot, 'large'> & { large: unknown };
+
+interface Parts {
+  /** The places of the verdict while there are no answers yet. */
+  keys: readonly string[];
+  slots(results: Results): readonly Said[];
+  /** Below the verdict. */
+  below(results: Results | undefined, opened: string | undefined): unknown;
+  reason(results: Results, key: string): unknown;
 }
 
 const part = (key: string): string => `drawn ${key}`;
@@ -62,35 +77,77 @@ function ask(ctx: RenderContext, key: string): void {
   ctx.actions.toggle(part(key));
 }
 
+/** The verdict and what stands below it; the places of both while there are no answers. */
+function pictureWith(
+  ctx: RenderContext,
+  found: Results | undefined,
+  { keys, slots, below, reason }: Parts,
+): TemplateResult {
+  // A quiz hides what the reader is to guess.
+  if (found && ctx.hides(...found.keys)) return html`<section class="picture" hidden></section>`;
+  const opened = openedOf(ctx);
+  const results = found?.stale ? undefined : found;
+  return html`<section class="picture" aria-label=${ctx.text.drawn.label}>
+    <div class="verdict">
+      ${
+        results
+          ? slots(results).map((slot) => renderSlot(ctx, slot, opened))
+          : keys.map((key) => renderPlace(key, noSaid))
+      }
+    </div>
+    ${below(results, opened)}
+    <div class="derivation" ?hidden=${!opened}>
+      ${opened && results ? reason(results, opened) : nothing}
+    </div>
+  </section>`;
+}
+
 /** The verdict and the drawing of a view. */
 export const pictureOf =
-  ({ drawing, keys, verdict, height }: Pictured) =>
-  (ctx: RenderContext, found: Results | undefined): TemplateResult => {
-    // A quiz hides what the reader is to guess.
-    if (found && ctx.hides(...found.keys)) return html`<section class="picture" hidden></section>`;
-    const opened = openedOf(ctx);
-    const results = found?.stale ? undefined : found;
-    return html`<section class="picture" aria-label=${ctx.text.drawn.label}>
-      <div class="verdict">
-        ${
-          results
-            ? verdict(ctx, results).map((slot) => renderSlot(ctx, slot, opened))
-            : keys.map((key) => renderPlace(key, noSaid))
-        }
-      </div>
-      <div class="drawing ${height(ctx, results)}">
-        ${
-          // Its module loads beside the answers.
-          lazily(ctx, drawing, ({ drawn }) =>
-            results ? drawn(ctx, results, opened, (key) => ask(ctx, key)) : nothing,
-          )
-        }
-      </div>
-      <div class="derivation" ?hidden=${!opened}>
-        ${opened && results ? reason(ctx, results, drawing.value, opened) : nothing}
-      </div>
-    </section>`;
-  };
+  ({ drawing, keys, verdict, between, height }: Pictured) =>
+  (ctx: RenderContext, found: Results | undefined): TemplateResult =>
+    pictureWith(ctx, found, {
+      keys,
+      slots: (results) => verdict(ctx, results),
+      below: (results, opened) =>
+        html`${between?.(ctx) ?? nothing}
+          <div class="drawing ${height(ctx, results)}">
+            ${
+              // Its module loads beside the answers.
+              lazily(ctx, drawing, ({ drawn }) =>
+                results ? drawn(ctx, results, opened, (key) => ask(ctx, key)) : nothing,
+              )
+            }
+          </div>`,
+      reason: (results, key) => reasonOf(ctx, results, drawing.value, key),
+    });
+
+/** The answers that a verdict has room for. */
+const most = 4;
+
+/** The first answers as a verdict, of a view that has none of its own, and what stands below. */
+export function verdictOfRows(
+  ctx: RenderContext,
+  found: Results | undefined,
+  rows: readonly Row[],
+  below: unknown,
+): TemplateResult {
+  const first = rows.slice(0, most);
+  return pictureWith(ctx, found, {
+    keys: ctx.description.questions[ctx.state.view].first.slice(0, most),
+    slots: (results) =>
+      first.map(({ key, title, large }) => ({
+        key,
+        large: large ?? results.say(key),
+        note: title ?? ctx.answer(key).label,
+      })),
+    below: () => below,
+    reason(results, key) {
+      const row = first.find((each) => each.key === key);
+      return row ? why(ctx, results, row.derive ?? [key], row.related) : nothing;
+    },
+  });
+}
 
 /** Stands where there is no answer yet. */
 const noSaid = html`<p class="said">${noAnswer}</p>`;
@@ -108,7 +165,7 @@ const renderPlace = (
 
 function renderSlot(
   ctx: RenderContext,
-  { key, large, sign, bound, note, range, isGhost }: Slot,
+  { key, large, sign, bound, note, range, isGhost }: Said,
   opened: string | undefined,
 ): TemplateResult {
   const said = html`<button
@@ -130,7 +187,7 @@ function renderSlot(
 }
 
 /** How a part of the drawing comes about. */
-function reason(
+function reasonOf(
   ctx: RenderContext,
   results: Results,
   draws: Draws | undefined,

@@ -15,31 +15,81 @@ import { disclosure } from '../../kit/disclosure.ts';
 import { control, messages } from './field.ts';
 import { resetButton, usedFigure } from './field-beside.ts';
 import { fieldsOfQuestion, toldBelow } from './question.ts';
+import { fold, isOpen } from '../folds.ts';
+import { interpolate } from '../../../i18n/interpolate.ts';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
 import { viewOf, type Panel } from '../view.ts';
 
-/** Everything that is not in the sentence or `beside` answers, each with its default named and what differs marked. */
-export function assumptions(ctx: RenderContext, beside: readonly FieldId[]): TemplateResult {
+/** A panel with the fields that it shows now. */
+interface Shown {
+  panel: Panel;
+  fields: FieldId[];
+}
+
+/** The panels of everything that is not in the sentence or `beside` answers. */
+function shownPanels(ctx: RenderContext, beside: readonly FieldId[]): Shown[] {
   const panels = viewOf(ctx).panels(ctx);
   const elsewhere = [...fieldsOfQuestion(ctx), ...beside];
-  const told = toldBelow(ctx);
   const placed = new Set([...elsewhere, ...panels.flatMap(({ fields }) => fields)]);
+  return panels.flatMap((panel, index) => {
+    const { group, fields } = panel;
+    // Invalid fields are shown even if they do not apply.
+    const last = !panels.slice(index + 1).some((other) => other.group === group);
+    const others = last ? fieldIds(ctx.description, group).filter((id) => !placed.has(id)) : [];
+    const shown = [
+      ...fields.filter((id) => ctx.applies(id) || ctx.invalid(id)),
+      ...others.filter((id) => ctx.invalid(id)),
+    ].filter((id) => !elsewhere.includes(id));
+    return shown.length > 0 ? [{ panel, fields: shown }] : [];
+  });
+}
+
+/** All assumptions, each with its default named and what differs marked. */
+export function assumptions(ctx: RenderContext, beside: readonly FieldId[]): TemplateResult {
   return html`<section class="assumptions" aria-labelledby="assumptions">
-    <h2 id="assumptions">${ctx.text.ui.assumptions}</h2>
-    ${panels.map((panel, index) => {
-      const { group, fields } = panel;
-      // Invalid fields are shown even if they do not apply.
-      const last = !panels.slice(index + 1).some((other) => other.group === group);
-      const others = last ? fieldIds(ctx.description, group).filter((id) => !placed.has(id)) : [];
-      const shown = [
-        ...fields.filter((id) => ctx.applies(id) || ctx.invalid(id)),
-        ...others.filter((id) => ctx.invalid(id)),
-      ].filter((id) => !elsewhere.includes(id));
-      return shown.length > 0 ? disclosed(ctx, panel, shown, told) : nothing;
-    })}
+    <h2 id="assumptions">${ctx.text.ui.folds.assumptions}</h2>
+    ${drawPanels(ctx, shownPanels(ctx, beside))}
   </section>`;
+}
+
+/** The same as a fold. Closed, it says how many differ from their defaults, and what is worth saying of
+ * any of them. */
+export function assumptionsFold(ctx: RenderContext, beside: readonly FieldId[]): TemplateResult {
+  const panels = shownPanels(ctx, beside);
+  const fields = panels.flatMap((each) => each.fields);
+  const told = toldBelow(ctx);
+  const { ending } = ctx.features;
+  const end = ending?.sentence(ctx);
+  return html`${fold(
+    ctx,
+    'assumptions',
+    () =>
+      html`<section class="assumptions" aria-labelledby="assumptions">
+        ${end ? html`<p class="ending">${interpolate(end, ending!.controls(ctx))}</p>` : nothing}
+        ${drawPanels(ctx, panels)}
+      </section>`,
+    edited(ctx, fields),
+  )}
+  ${
+    isOpen(ctx, 'assumptions')
+      ? nothing
+      : fields.map((id) => (told.has(id) ? nothing : messages(ctx, id)))
+  }`;
+}
+
+function drawPanels(ctx: RenderContext, panels: readonly Shown[]): TemplateResult[] {
+  const told = toldBelow(ctx);
+  return panels.map(({ panel, fields }) => disclosed(ctx, panel, fields, told));
+}
+
+/** How many of the fields differ from their defaults. */
+function edited(ctx: RenderContext, fields: readonly FieldId[]): TemplateResult | typeof nothing {
+  const count = fields.filter((id) => ctx.differs(id)).length;
+  return count > 0
+    ? html`<span class="mark">${ctx.fill(ctx.text.ui.editedCount, { n: String(count) })}</span>`
+    : nothing;
 }
 
 /** What can be read from a text in a panel. */
@@ -56,7 +106,6 @@ function disclosed(
   shown: FieldId[],
   told: ReadonlySet<string>,
 ): TemplateResult {
-  const edited = shown.filter((id) => ctx.differs(id));
   const part = `panel ${key}`;
   const { features } = ctx;
   const forced = shown.some((id) => ctx.invalid(id));
@@ -68,13 +117,7 @@ function disclosed(
       forced,
       summary: html`<span class="title">${ctx.text.panels[key].label}</span>
         <span class="gist">${gist ?? usualGist(ctx, key)}</span>
-        ${
-          edited.length > 0
-            ? html`<span class="mark"
-                >${ctx.fill(ctx.text.ui.editedCount, { n: String(edited.length) })}</span
-              >`
-            : nothing
-        }`,
+        ${edited(ctx, shown)}`,
     },
     () =>
       html`${lead?.() ?? nothing} ${key === 'memory' ? optimizerChoice(ctx) : nothing}

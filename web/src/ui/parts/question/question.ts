@@ -1,8 +1,9 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { Issue } from '../../../engine/index.ts';
 import { fieldInfo, splitId, type FieldId } from '../../../model/fields.ts';
 import { following } from '../../../i18n/language.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
+import { isOpen } from '../folds.ts';
 import { fieldBeside, mayStandBeside } from './field-beside.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
@@ -80,14 +81,8 @@ export function question(ctx: RenderContext): TemplateResult {
     const place = places.find((each) => each.name === name);
     return ctx.format.plural(place ? Number(ctx.value(place.id)) : 0);
   };
-  const { ending } = ctx.features;
-  const end = ending?.sentence(ctx);
   return html`<p class="question" part="question" data-question=${ctx.state.view}>
-      ${words(ctx, interpolate(viewOf(ctx).sentence(ctx), parts, plural))}${
-        end
-          ? html`<span class="ending">${interpolate(end, ending!.controls(ctx), plural)}</span>`
-          : nothing
-      }
+      ${words(ctx, interpolate(viewOf(ctx).sentence(ctx), parts, plural))}
     </p>
     <div class="messages">
       ${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))} ${amiss(ctx)}
@@ -110,7 +105,8 @@ function wrongFields(
   const { focused } = ctx;
   const typed = focused?.place === 'below' ? (focused.id as FieldId) : undefined;
   const wrong = new Set(ctx.issues.map(({ field }) => field as FieldId));
-  const open = (id: FieldId): boolean => ctx.open.has(`panel ${panelOf(id)?.key}`);
+  const open = (id: FieldId): boolean =>
+    isOpen(ctx, 'assumptions') && ctx.open.has(`panel ${panelOf(id)?.key}`);
   if (typed) wrong.add(typed);
   return [...wrong]
     .filter((id) => !placed.has(id) && fieldInfo(ctx.description, id))

@@ -167,10 +167,7 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
         ],
         low,
         high,
-        range:
-          low === undefined || high === undefined
-            ? ''
-            : ctx.fill(common.interval, { range: ctx.format.range(low, high, unit) }),
+        range: low === undefined || high === undefined ? '' : ctx.format.range(low, high, unit),
         mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(told) }),
         smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
       },

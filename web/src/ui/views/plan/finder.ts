@@ -75,6 +75,12 @@ export function bestTask(planner: Planner, input: PlanInput, key: string, told: 
 export const isPending = (state: State, key: string): boolean =>
   state.layout === 'best' && state.found?.of !== key && cachedBest(key) === undefined;
 
+/** Whether the state has the best layout, and that one fits. */
+export function isBest({ engine, state }: { engine: Engine; state: State }): boolean {
+  if (state.layout === 'fixed') return false;
+  return (cachedBest(keyOf(searchedInput(engine, state)))?.plans.length ?? 0) > 0;
+}
+
 export function makeFinder(engine: Engine, told: () => void): Finder {
   const searching = new Searching(() => {});
   let sought: string | undefined;

@@ -13,8 +13,7 @@ import { planForward } from './forward.ts';
 import { best, sides } from './sides.ts';
 import { sayStack, stackChoice } from './stacks.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
-import { planLine } from './line.ts';
-import { planSection } from './search-section.ts';
+import { planSections } from './search-section.ts';
 
 /** The view of plans: the division of a training among chips. */
 export const plan: View = {
@@ -24,8 +23,7 @@ export const plan: View = {
   panels,
   rows: planRows,
   summary,
-  lead: planLine,
-  belowAnswers: planSection,
+  sections: planSections,
   finder: makeFinder,
   forward: planForward,
   ways: 'layout',

@@ -12,18 +12,30 @@ import { evaluate, type Answers } from '../../../model/evaluate.ts';
 import { views, type PlanSection as Section } from '../../../model/views.ts';
 import { withLayoutBest } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import type { Actions, RenderContext } from '../../kit/render-context.ts';
 import { bestTable } from './best.ts';
 import { changesTo, sayLayout } from './layouts.ts';
 import { PlanSearches } from './plan-searches.ts';
+import { isBest } from './finder.ts';
 import { sections, titleOf } from './sections.ts';
 import { style } from './style.ts';
 import { DeferredElement } from '../../kit/light-element.ts';
+import type { Place } from '../../kit/view.ts';
+import { planLine } from './line.ts';
 
 /** The share of the memory that a search's roomy layout leaves free. */
 const room = 0.1;
 
 const order = Object.keys(views.plan.sections!) as Section[];
+/** Where each stands. The best layouts are among the tables. */
+const placeOf: Readonly<Record<Section, Place>> = {
+  memory: 'why',
+  timeline: 'why',
+  front: 'compare',
+  map: 'compare',
+  levers: 'compare',
+  scaling: 'compare',
+};
 const partOf = (section: Section): string => `plan ${section}`;
 
 const fastestOf = (best: readonly Plan[]): Plan =>
@@ -33,24 +45,55 @@ const fastestOf = (best: readonly Plan[]): Plan =>
 const needsRoom = (best: readonly Plan[], roomy: Plan | undefined): boolean =>
   roomy !== undefined && best.length > 0 && roomy.expected > fastestOf(best).expected;
 
+/** One search for all parts of a calculator that show it. */
+class Shared {
+  private static readonly all = new WeakMap<Actions, Shared>();
+  private readonly parts = new Set<PlanSection>();
+  readonly searches = new PlanSearches(() => {
+    for (const part of this.parts) part.requestUpdate();
+  });
+
+  static of({ actions }: RenderContext): Shared {
+    const shared = this.all.get(actions) ?? new Shared();
+    this.all.set(actions, shared);
+    return shared;
+  }
+
+  join(part: PlanSection): void {
+    this.parts.add(part);
+  }
+
+  leave(part: PlanSection): void {
+    this.parts.delete(part);
+    if (this.parts.size === 0) this.searches.stop();
+  }
+}
+
 /** The search for the best layouts and its sections. Renders into its parent's tree. */
 export class PlanSection extends DeferredElement {
   static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
+    places: { attribute: false },
     only: { attribute: false },
   };
 
   declare ctx: RenderContext;
+  declare places: readonly Place[];
   /** The section that is shown alone, if any. */
   declare only: Section | undefined;
-  private readonly searches = new PlanSearches(() => this.requestUpdate());
+  private shared: Shared | undefined;
   /** The answers of the reader's own layout, if it is valid. */
   private answers: Answers | undefined;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.searches.stop();
+    this.shared?.leave(this);
+    this.shared = undefined;
+  }
+
+  private get searches(): PlanSearches {
+    return this.shared!.searches;
   }
 
   private isOpen(section: Section): boolean {
@@ -58,8 +101,10 @@ export class PlanSection extends DeferredElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    const { ctx } = this;
+    if (!this.shared) (this.shared = Shared.of(ctx)).join(this);
     if (!changed.has('ctx')) return;
-    const { ctx, searches } = this;
+    const { searches } = this;
     const wants = { levers: this.isOpen('levers'), scaling: this.isOpen('scaling') };
     if (!searches.update(ctx, wants) || changed.get('ctx')?.state === ctx.state) return;
     const reply = evaluate(ctx.engine, ctx.state);
@@ -78,27 +123,35 @@ export class PlanSection extends DeferredElement {
 
   protected override render(): TemplateResult {
     const { ctx } = this;
-    const { planner } = ctx.text;
     if (this.only) {
       return html`<section class="plans" aria-labelledby="plans">
         <h2 id="plans">${titleOf(ctx, this.only)}</h2>
         ${this.renderSection(this.only)}
       </section>`;
     }
+    return html`${this.places.includes('tables') ? this.renderTables() : nothing}
+      <div class="plans">
+        ${order
+          .filter((section) => this.places.includes(placeOf[section]))
+          .map((section) =>
+            disclosure(
+              ctx,
+              {
+                part: partOf(section),
+                kind: 'panel',
+                summary: html`<h3 class="title">${titleOf(ctx, section)}</h3>`,
+              },
+              () => this.renderSection(section),
+            ),
+          )}
+      </div>`;
+  }
+
+  private renderTables(): TemplateResult {
+    const { ctx } = this;
     return html`<section class="plans" aria-labelledby="plans">
-      <h2 id="plans">${planner.title}</h2>
-      ${this.renderBest()}
-      ${order.map((section) =>
-        disclosure(
-          ctx,
-          {
-            part: partOf(section),
-            kind: 'panel',
-            summary: html`<h3 class="title">${titleOf(ctx, section)}</h3>`,
-          },
-          () => this.renderSection(section),
-        ),
-      )}
+      <h2 id="plans">${ctx.text.planner.title}</h2>
+      ${isBest(ctx) ? planLine(ctx) : nothing} ${this.renderBest()}
     </section>`;
   }
 
@@ -171,7 +224,16 @@ export class PlanSection extends DeferredElement {
 }
 
 /** The best layouts, and what is drawn of them; `only` one section. */
-export function planSection(ctx: RenderContext, only?: Section): TemplateResult {
+export function planSections(
+  ctx: RenderContext,
+  places: readonly Place[],
+  only?: Section,
+): TemplateResult {
   define('scaling-plan', PlanSection);
-  return html`<scaling-plan class="beyond" .ctx=${ctx} .only=${only}></scaling-plan>`;
+  return html`<scaling-plan
+    class="beyond"
+    .ctx=${ctx}
+    .places=${places}
+    .only=${only}
+  ></scaling-plan>`;
 }

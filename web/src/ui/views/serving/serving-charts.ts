@@ -1,4 +1,10 @@
-import { html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import {
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
 import { DeferredElement } from '../../kit/light-element.ts';
 import { define } from '../../../dom/define.ts';
 import { sheetOf } from '../../../dom/sheet.ts';
@@ -12,6 +18,7 @@ import type { InputGroups } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import type { Place } from '../../kit/view.ts';
 import { contextCharts } from './context.ts';
 import { promptData, stepData } from './drawings.ts';
 import text from './serving.css?inline';
@@ -23,13 +30,24 @@ const frontiers = new Feature(() => import('./frontiers.ts'), 'frontier');
 /** The charts that readers open; the trade-off between speed and cost is always drawn. */
 const sections = ['parts', 'prefill', 'cacheOver', 'context'] as const;
 type Section = (typeof sections)[number];
+const placeOf: Readonly<Record<Section | 'frontier', Place>> = {
+  frontier: 'compare',
+  parts: 'why',
+  prefill: 'why',
+  cacheOver: 'why',
+  context: 'compare',
+};
 
 /** The charts of serving. Renders into its parent's tree. */
 class ServingCharts extends DeferredElement {
   static override sheets = [style];
-  static override properties: PropertyDeclarations = { ctx: { attribute: false } };
+  static override properties: PropertyDeclarations = {
+    ctx: { attribute: false },
+    places: { attribute: false },
+  };
 
   declare ctx: RenderContext;
+  declare places: readonly Place[];
   private inputs: InputGroups = {};
   /** The answers of the present state, if it is valid. */
   private answers: Answers | undefined;
@@ -43,24 +61,29 @@ class ServingCharts extends DeferredElement {
   }
 
   protected override render(): TemplateResult {
-    const { ctx } = this;
+    const { ctx, places } = this;
     const { served } = ctx.text;
-    return html`<section class="served" aria-labelledby="served">
-      <h2 id="served">${served.title}</h2>
-      <h3>${served.frontier.title}</h3>
-      <div class="inside" data-section="frontier">${this.drawFrontiers()}</div>
-      ${sections.map((section) =>
-        disclosure(
-          ctx,
-          {
-            part: `serving ${section}`,
-            kind: 'panel',
-            summary: html`<h3 class="title">${served[section].title}</h3>`,
-          },
-          () => html`<div class="inside" data-section=${section}>${this.draw(section)}</div>`,
-        ),
-      )}
-    </section>`;
+    return html`<div class="served">
+      ${
+        places.includes(placeOf.frontier)
+          ? html`<h3>${served.frontier.title}</h3>
+              <div class="inside" data-section="frontier">${this.drawFrontiers()}</div>`
+          : nothing
+      }
+      ${sections
+        .filter((section) => places.includes(placeOf[section]))
+        .map((section) =>
+          disclosure(
+            ctx,
+            {
+              part: `serving ${section}`,
+              kind: 'panel',
+              summary: html`<h3 class="title">${served[section].title}</h3>`,
+            },
+            () => html`<div class="inside" data-section=${section}>${this.draw(section)}</div>`,
+          ),
+        )}
+    </div>`;
   }
 
   private get words(): PlanWords {
@@ -75,12 +98,12 @@ class ServingCharts extends DeferredElement {
     return this.lines(promptData(ctx, this.inputs, section), 'serving.promptTokens');
   }
 
-  private get nothing(): TemplateResult {
+  private get noChart(): TemplateResult {
     return html`<p class="means">${this.ctx.text.served.nothing}</p>`;
   }
 
   private lines(data: SweepData | undefined, id: FieldId): TemplateResult {
-    if (!data) return this.nothing;
+    if (!data) return this.noChart;
     const { ctx } = this;
     define('scaling-sweep', SweepChart);
     return html`<scaling-sweep
@@ -98,8 +121,8 @@ class ServingCharts extends DeferredElement {
   }
 }
 
-/** The charts. */
-export function servingCharts(ctx: RenderContext): TemplateResult {
+/** The charts at these places. */
+export function servingCharts(ctx: RenderContext, places: readonly Place[]): TemplateResult {
   define('scaling-serving', ServingCharts);
-  return html`<scaling-serving class="beyond" .ctx=${ctx}></scaling-serving>`;
+  return html`<scaling-serving class="beyond" .ctx=${ctx} .places=${places}></scaling-serving>`;
 }

@@ -25,7 +25,7 @@ export const serving: View = {
       ? alongThese(() => divisorsOf(Number(ctx.value('model.heads'))))
       : undefined,
   lead,
-  belowAnswers: servingCharts,
+  sections: servingCharts,
   forward: servingForward,
   onFewestChips: onFewestForLoad,
   ways: 'serving',

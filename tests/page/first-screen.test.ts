@@ -1,0 +1,249 @@
+// What is seen before anything is scrolled or opened: the question, the verdict, and its drawing.
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { violations } from './axe.ts';
+import { field, inOneLine, link, type } from './calculator.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+
+const desk = { viewport: { width: 1440, height: 900 } };
+const phone = { viewport: { width: 360, height: 640 } };
+const plan = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=100B';
+
+/** The page of a reader who has opened no fold yet. */
+async function openFolded(hash: string, options: object = desk): Promise<Page> {
+  const page = await open(hash, options);
+  await page.evaluate(() => localStorage.setItem('scaling-calculator.folds', ''));
+  await page.reload();
+  await page.locator('[data-part="fold compare"]').waitFor();
+  await page.locator('.verdict button').first().waitFor();
+  return page;
+}
+
+const fold = (page: Page, name: string) => page.locator(`[data-part="fold ${name}"]`);
+const toggle = (page: Page, name: string): Promise<void> =>
+  fold(page, name).locator('> summary').click();
+const isOpen = (page: Page, name: string): Promise<boolean> =>
+  fold(page, name).evaluate((details) => (details as HTMLDetailsElement).open);
+
+/** The words in the window: of text and of controls, in the drawings, too. */
+const wordsInSight = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const isSeen = ({ top, bottom, left, right }: DOMRect): boolean =>
+      bottom > 0 && top < innerHeight && right > 0 && left < innerWidth && right - left > 1.5;
+    const read = (node: Node): string[] => {
+      if (node instanceof Text) {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const shown = node.parentElement?.checkVisibility({
+          visibilityProperty: true,
+          opacityProperty: true,
+        });
+        const clipped = node.parentElement?.closest('.hidden, .summary');
+        return shown && !clipped && isSeen(range.getBoundingClientRect()) ? [node.data] : [];
+      }
+      if (node instanceof HTMLInputElement || node instanceof HTMLSelectElement) {
+        const said =
+          node instanceof HTMLSelectElement ? node.selectedOptions[0]?.textContent : node.value;
+        const isText = node.type !== 'checkbox' && node.type !== 'radio';
+        return isText && isSeen(node.getBoundingClientRect()) ? [said ?? ''] : [];
+      }
+      if (!(node instanceof Element) || node.matches('style, script')) return [];
+      return [...(node.shadowRoot ?? node).childNodes].flatMap(read);
+    };
+    return read(document.body)
+      .join(' ')
+      .split(/\s+/)
+      .filter((word) => /[\p{L}\p{N}]/u.test(word));
+  });
+
+describe('at most 150 words stand on the first screen', () => {
+  test.each(['view=plan', plan, 'view=training', 'view=serving', 'view=budget', 'view=collective'])(
+    '%s',
+    async (hash) => {
+      const page = await openFolded(hash);
+      if (hash.startsWith('view=plan')) await page.locator('scaling-drawing .units').waitFor();
+      const words = await wordsInSight(page);
+      // It reads what is drawn, too.
+      expect(words).toContain('Scaling');
+      expect(words.length).toBeGreaterThan(50);
+      expect(words.length, words.join(' ')).toBeLessThanOrEqual(150);
+    },
+  );
+
+  test('of a first visit, too', async () => {
+    const page = await openFolded('');
+    await page.locator('.welcome').waitFor();
+    await page.locator('scaling-drawing .units').waitFor();
+    const words = await wordsInSight(page);
+    expect(words.length, words.join(' ')).toBeLessThanOrEqual(150);
+  });
+});
+
+test.each(['view=plan', 'view=training', 'view=serving', 'view=budget', 'view=operation'])(
+  'a phone sees the verdict, and where it begins to be drawn: %s',
+  async (hash) => {
+    const page = await openFolded(hash, phone);
+    const verdict = (await page.locator('.verdict').boundingBox())!;
+    expect(verdict.y + verdict.height).toBeLessThanOrEqual(640);
+    if (hash === 'view=plan') {
+      const tank = (await page.locator('scaling-drawing .vessel').first().boundingBox())!;
+      expect(tank.y + tank.height).toBeLessThanOrEqual(640);
+    }
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+    ).toBeLessThanOrEqual(0);
+  },
+);
+
+describe('folds', () => {
+  const names = ['why', 'assumptions', 'compare'];
+
+  test('hold all but tables, and are closed until a reader opens them', async () => {
+    const page = await openFolded(plan);
+    for (const name of names) expect(await isOpen(page, name), name).toBe(false);
+    // Beside the three, only worked examples can be opened.
+    const lines = page.locator('main summary');
+    await page.locator('.best').waitFor();
+    expect((await lines.allInnerTexts()).map(inOneLine)).toEqual([
+      'Why',
+      'Assumptions',
+      'Compare',
+      expect.stringContaining('Guess, then compare'),
+    ]);
+    expect(await page.locator('[data-answer], .assumptions, .overviews').count()).toBe(0);
+    expect(await violations(page, 'all')).toEqual([]);
+  });
+
+  test('are opened by the keyboard, in their order, and stay open the next time', async () => {
+    const page = await openFolded(plan);
+    await fold(page, 'why').locator('> summary').focus();
+    for (const name of names) {
+      const focused = await page.evaluate(() =>
+        document
+          .querySelector('scaling-page')!
+          .shadowRoot!.activeElement!.closest('[data-part]')!
+          .getAttribute('data-part')!,
+      );
+      expect(focused).toBe(`fold ${name}`);
+      if (name !== 'compare') await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.locator('.overviews').waitFor();
+    await page.reload();
+    await page.locator('.overviews').waitFor();
+    expect(await page.locator('[data-answer]').count()).toBe(0);
+    await toggle(page, 'compare');
+    await page.reload();
+    await page.locator('.verdict button').first().waitFor();
+    expect(await isOpen(page, 'compare')).toBe(false);
+  });
+
+  test('hold what each is about', async () => {
+    const page = await openFolded(plan);
+    const held = async (name: string): Promise<string[]> => {
+      await toggle(page, name);
+      await fold(page, name).locator('details').first().waitFor();
+      if (name !== 'assumptions')
+        await fold(page, name).locator('.plans details').first().waitFor();
+      return fold(page, name)
+        .locator('details.panel')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('data-part')!));
+    };
+    expect(await held('why')).toEqual([
+      ...['how sure', 'own run', 'panel rest', 'plan memory', 'plan timeline'],
+    ]);
+    expect(await held('compare')).toEqual([
+      ...['plan front', 'plan map', 'plan levers', 'plan scaling'],
+      ...['panel all-chip', 'panel all-model'],
+    ]);
+    expect(await held('assumptions')).toContain('panel efficiency');
+    // One search is shared by all parts that show what it found.
+    await page.locator('[data-part="plan front"] > summary').click();
+    await page.locator('scaling-pareto-frontier figcaption').waitFor();
+  });
+
+  test('of assumptions stands beside the answers where there is room', async () => {
+    const page = await openFolded(plan);
+    const top = async (): Promise<number> => {
+      await page.locator('.best').waitFor();
+      return (await page.locator('.best').boundingBox())!.y;
+    };
+    const before = await top();
+    await toggle(page, 'assumptions');
+    await page.locator('[data-part="panel chip"] > summary').click();
+    await field(page, 'chip.memory').waitFor();
+    expect((await top()) - before).toBeLessThan(300);
+    const aside = (await fold(page, 'assumptions').boundingBox())!;
+    const verdict = (await page.locator('.verdict').boundingBox())!;
+    expect(aside.x).toBeGreaterThanOrEqual(verdict.x + verdict.width);
+    expect(aside.height).toBeLessThanOrEqual(900);
+    // What is changed there changes what is seen.
+    const said = await page.locator('[data-verdict="memoryUsed"]').innerText();
+    await type(page, 'chip.memory', '40');
+    await expect.poll(() => page.locator('[data-verdict="memoryUsed"]').innerText()).not.toBe(said);
+    await page.setViewportSize({ width: 768, height: 900 });
+    const below = (await fold(page, 'assumptions').boundingBox())!;
+    const there = (await page.locator('.verdict').boundingBox())!;
+    expect(below.y).toBeGreaterThan(there.y + there.height);
+  });
+
+  test('say what differs in them while they are closed', async () => {
+    const page = await openFolded(`${plan}&assume.memoryReserve=10%25`);
+    expect(inOneLine(await fold(page, 'assumptions').locator('> summary').innerText())).toBe(
+      'Assumptions 1 changed',
+    );
+  });
+
+  test.each([
+    ['target=wallTime:atMost:1209600', 'why', '[data-target="wallTime"] .target'],
+    ['scaling=weak', 'compare', '[data-section="scaling"]'],
+    ['map=tensor,context', 'compare', '[data-section="map"]'],
+  ])('are opened by a link that shows something inside: %s', async (words, name, inside) => {
+    const page = await openFolded(`${plan}&${words}`);
+    await page.locator(inside).waitFor();
+    expect(await isOpen(page, name)).toBe(true);
+    expect(await link(page)).toContain(words.split('=')[0]);
+  });
+
+  test('are come to by the way past the question', async () => {
+    const page = await openFolded('view=training');
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.assumptions').waitFor();
+    await page.keyboard.press('Tab');
+    const inside = await page.evaluate(() =>
+      document
+        .querySelector('scaling-page')!
+        .shadowRoot!.activeElement!.closest('[data-part]')!
+        .getAttribute('data-part'),
+    );
+    expect(inside).toBe('fold assumptions');
+  });
+});
+
+describe('the summary', () => {
+  test('stays in view once the verdict has gone, and not before', async () => {
+    const page = await openFolded(plan);
+    const summary = page.locator('.summary');
+    expect((await summary.boundingBox())!.height).toBeLessThan(2);
+    await toggle(page, 'why');
+    await page.locator('[data-answer="goodput"]').scrollIntoViewIfNeeded();
+    await expect.poll(async () => (await summary.boundingBox())!.height).toBeGreaterThan(20);
+    expect((await summary.boundingBox())!.y).toBe(0);
+    await page.evaluate(() => scrollTo(0, 0));
+    await expect.poll(async () => (await summary.boundingBox())!.height).toBeLessThan(2);
+  });
+});
+
+test('the verdict tells why where it stands, without a fold', async () => {
+  const page = await openFolded('view=training');
+  await page.locator('[data-verdict="trainingTime"] button').click();
+  const reason = page.locator('.picture > .derivation');
+  await reason.locator('math').first().waitFor();
+  expect(await page.locator('[data-answer]').count()).toBe(0);
+  await page.locator('[data-verdict="trainingTime"] button').click();
+  await expect.poll(() => reason.isHidden()).toBe(true);
+});
