@@ -423,6 +423,9 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
     input.serving["chips"] = 1 + chance.up_to(20);
     input.serving["draftTokens"] = chance.one_of({0, 0, 0, 3});
     input.serving["prefixShare"] = chance.one_of({0, 0, 0.5});
+    input.serving["furtherTurns"] = chance.one_of({0, 0, 12});
+    input.serving["turnGaps"] = chance.up_to(std::size(kTurnGapsNames));
+    input.serving["thinkTime"] = chance.one_of({0, 0, 5});
     input.server["weights"] = chance.up_to(std::size(kWeightFormatNames));
     input.server["allocation"] = chance.up_to(3);
     input.server["rates"] = chance.one_of({0, 0, 1});

@@ -148,7 +148,8 @@ struct Server {
   Quantity<kByte, R> reserved;
   Quantity<kToken, R> token_budget;
   Count<R> most_sequences;
-  Count<R> stream_interval;    ///< tokens of an answer that are sent together
+  Maybe<Quantity<kToken, R>> cache_tokens;  ///< that the cache of a server holds; none: by memory
+  Count<R> stream_interval;                 ///< tokens of an answer that are sent together
   Count<R> redundant_experts;  ///< copies of experts, so that expert ways divide them all
   Count<R> compute_efficiency, memory_efficiency, network_efficiency;
 
@@ -195,6 +196,7 @@ struct Server {
         count(&Server::most_sequences, "mostSequences", "B_most", {1, 1e7})
             .doubling()
             .fallback(2048),
+        count(&Server::cache_tokens, "cacheTokens", "T_cache", {1, 1e12}).rare(),
         count(&Server::stream_interval, "streamInterval", "n_send", {1, 1e6})
             .rare()
             .doubling()

@@ -14,6 +14,14 @@ enum class ServingLoad : std::uint8_t {
 };
 inline constexpr const char* kServingLoadNames[] = {"closed", "open", "most", "static"};
 
+/// How the further turns of conversations come back to a server.
+enum class TurnGaps : std::uint8_t {
+  kRandom,  ///< each after a time of its own, by chance: exponential
+  kRounds,  ///< each once in a round, in an order of chance
+  kEven,    ///< all after the same time, so that their order stays
+};
+inline constexpr const char* kTurnGapsNames[] = {"random", "rounds", "even"};
+
 /// The load of the servers, and their division.
 template <class R>
 struct Serving {
@@ -28,8 +36,14 @@ struct Serving {
   ServingLoad load;
   Count<R> users;                            ///< that wait or are answered at a time
   Quantity<kOne / kSecond, R> request_rate;  ///< requests a second
-  Quantity<kToken, R> prompt, answer;        ///< of a request
-  Count<R> prefix;                           ///< share of prompts that the cache holds already
+  Quantity<kToken, R> first_prompt, answer;  ///< of a request, or of a conversation's first turn
+  Count<R> prefix;                           ///< share of that prompt that the cache holds already
+  Count<R> further_turns;                    ///< of a conversation, after its first
+  Quantity<kToken, R> turn;                  ///< new tokens of each of these
+  TurnGaps gaps;
+  Quantity<kByte, R> host_cache, disk_cache;    ///< of a chip, for prefixes
+  Quantity<kByte / kSecond, R> disk_bandwidth;  ///< of a chip, to its disks
+  Quantity<kSecond, R> think;                   ///< time from an answer to the user's next request
   Maybe<Count<R>> together;  ///< share of requests that come all at once; none: as measured
   Quantity<kChip, R> chips;  ///< in all
   Count<R> tensor, attention_data, expert, pipeline;  ///< ways of a server's chips
@@ -44,6 +58,22 @@ struct Serving {
 
   /// Whether so many are served as there are users, not as requests come or queue.
   bool by_users() const { return load == ServingLoad::kClosed || load == ServingLoad::kStatic; }
+
+  /// Whether users talk in turns, so that prompts repeat what came before.
+  bool in_turns() const { return load == ServingLoad::kClosed && further_turns.value() > 0; }
+
+  /// Whether users pause before they ask again.
+  bool pauses() const { return load == ServingLoad::kClosed && think.value() > 0; }
+
+  /// Tokens of a prompt; of conversations on average, as each turn repeats all before it.
+  Quantity<kToken, R> prompt() const {
+    return in_turns() ? first_prompt + further_turns * (turn + answer) / 2.0 : first_prompt;
+  }
+
+  /// Tokens of the longest prompt, which is a conversation's last.
+  Quantity<kToken, R> longest_prompt() const {
+    return in_turns() ? first_prompt + further_turns * (turn + answer) : first_prompt;
+  }
 
   /// Chips that hold the model once.
   Count<R> server_chips() const { return tensor * attention_data * pipeline; }
@@ -63,9 +93,39 @@ struct Serving {
             .asked()
             .fallback(1)
             .when("load", ServingLoad::kOpen),
-        count(&Serving::prompt, "promptTokens", "T_in", kTokens).asked().doubling().fallback(4096),
+        count(&Serving::first_prompt, "promptTokens", "T_in", kTokens)
+            .asked()
+            .doubling()
+            .fallback(4096),
         count(&Serving::answer, "answerTokens", "T_out", kTokens).asked().doubling().fallback(512),
         number(&Serving::prefix, "prefixShare", "f_prefix", {0, 0.999}).in_percent().fallback(0),
+        count(&Serving::further_turns, "furtherTurns", "n_turns", {0, 9999})
+            .doubling()
+            .fallback(0)
+            .when("load", ServingLoad::kClosed),
+        count(&Serving::turn, "turnTokens", "T_turn", kTokens)
+            .doubling()
+            .fallback(512)
+            .when_positive("furtherTurns"),
+        choice(&Serving::gaps, "turnGaps", kTurnGapsNames)
+            .rare()
+            .fallback(TurnGaps::kRandom)
+            .when_positive("furtherTurns"),
+        number(&Serving::host_cache, "hostCache", "M_host", {0, 1e14})
+            .rare()
+            .fallback(0)
+            .when_positive("furtherTurns"),
+        number(&Serving::disk_cache, "diskCache", "M_disk", {0, 1e16})
+            .rare()
+            .fallback(0)
+            .when_positive("furtherTurns"),
+        number(&Serving::disk_bandwidth, "diskBandwidth", "W_disk", {1e6, 1e13})
+            .rare()
+            .fallback(5e9)
+            .when_positive("diskCache"),
+        number(&Serving::think, "thinkTime", "T_think", {0, 86400})
+            .fallback(0)
+            .when("load", ServingLoad::kClosed),
         number(&Serving::together, "together", "sigma", kShare)
             .rare()
             .in_percent()

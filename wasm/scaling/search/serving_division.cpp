@@ -190,6 +190,7 @@ void DivisionSearch::consider(const ServingDivision& candidate) {
   set(candidate);
   const auto servers = servers_of(serving_, ServerRole::kAnswers);
   const auto room = cache_room(asked_, weights_, servers);
+  asked_.find_prefixes(weights_);
   const bool by_rate = serving_.load == ServingLoad::kOpen;
   if (by_rate && can_rule_out() && room.holds_one(servers.ways)) {
     const double prompt = prefill_time(asked_, weights_, servers.ways, 1).value();
@@ -251,8 +252,11 @@ bool DivisionSearch::has_no_chance(const LoadChoice& choice) {
           choice.wanted > choice.batch ? (choice.wanted / choice.batch - 1) * time : 0;
       const double least =
           queued + std::fmax(prompt + further * cycle.step.value(), time * further / steps);
-      const double asking = std::fmin(users, choice.wanted * choice.groups);
-      most = asking * answer / least;
+      // With pauses between them, all users ask.
+      const double asking =
+          serving_.pauses() ? users : std::fmin(users, choice.wanted * choice.groups);
+      const double pause = serving_.pauses() ? serving_.think.value() : 0;
+      most = asking * answer / (least + pause);
     }
   }
   memo.depth = StepMemo::Depth::kAll;
@@ -273,7 +277,8 @@ bool DivisionSearch::has_no_chance_apart(const LoadChoice& choice, const Prefill
   if (serving_.by_users() && !limited) {
     const double steps = cycle.steps.value();
     const double further = std::fmax(steps - 1, 0);
-    most = std::fmin(most, users * answer / (prefill.time + further * time / steps));
+    const double pause = serving_.pauses() ? serving_.think.value() : 0;
+    most = std::fmin(most, users * answer / (prefill.time + further * time / steps + pause));
   }
   return most * kBoundSlack < best_.speed;
 }
@@ -350,6 +355,17 @@ void DivisionSearch::search_apart() {
       if (lightest == nullptr || each.weights < lightest->weights) lightest = &all[i];
       if (!each.holds) continue;
       each.servers = std::floor(first / size);
+      if (serving_.in_turns()) {
+        // So many servers hold so many conversations, and find so much of their prompts.
+        auto division = ServingDivision{};
+        division.prefill_chips = first;
+        division.prefill_tensor = each.ways.tensor.value();
+        division.prefill_data = each.ways.data.value();
+        division.prefill_expert = each.ways.expert.value();
+        set(division);
+        asked_.find_prefixes(weights_);
+        each.time = prefill_time(asked_, weights_, each.ways, 1).value();
+      }
       each.rate = each.servers * each.ways.data.value() / each.time;
       const auto beats = [](const Prefill& one, const Prefill& other) {
         return one.time <= other.time && one.rate >= other.rate && one.servers >= other.servers &&
@@ -406,6 +422,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
       continue;
     }
     set(division);
+    asked_.find_prefixes(weights_);
     // Servers that answer are the same whichever servers prefill.
     if (!chosen) choice = choose_answers(asked_, weights_);
     chosen = true;

@@ -25,7 +25,7 @@ void throttle(const ServingInput<R>& in, const WeightBytes<R>& weights, const Se
 /// The context of a sequence on average: its prompt and half of its answer.
 template <class R>
 Count<R> mean_context(const Serving<R>& serving) {
-  return as<kOne>(serving.prompt) + as<kOne>(serving.answer) / 2.0;
+  return as<kOne>(serving.prompt()) + as<kOne>(serving.answer) / 2.0;
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance) {
 template <class R>
 Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                   const ServerWays<R>& ways, double prompts, bool idle) {
-  const auto prompt = prompt_of(in.serving);
+  const auto prompt = prompt_of(in);
   const double fresh = prompt.fresh.value();
   const double budget = in.server.token_budget.value();
   const auto launches = idle ? prompt_launches(in) : Quantity<kSecond, R>{};
@@ -81,7 +81,7 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
                               Count<R> batch) {
   const auto& serving = in.serving;
   const auto ways = answering_ways(serving);
-  const auto prompt = prompt_of(serving);
+  const auto prompt = prompt_of(in);
   const auto context = mean_context(serving);
   ServingCycle<R> cycle;
   cycle.steps =

@@ -81,10 +81,10 @@ struct PromptTokens {
 };
 
 template <class R>
-PromptTokens<R> prompt_of(const Serving<R>& serving) {
-  const auto prompt = as<kOne>(serving.prompt);
-  if (serving.prefix.value() <= 0) return {prompt, Count<R>{}};
-  const auto held = serving.prefix * prompt;
+PromptTokens<R> prompt_of(const ServingInput<R>& in) {
+  const auto prompt = as<kOne>(in.serving.prompt());
+  if (in.found.value() <= 0) return {prompt, Count<R>{}};
+  const auto held = in.found * prompt;
   return {max(prompt - held, scalar<R>(1)), held};
 }
 

@@ -166,8 +166,8 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
                     : server.memory_share * (result.capacity - taken);
   const auto block = as<kToken>(server.block);
   const auto in_blocks = [&](Quantity<kToken, R> tokens) { return block * ceil(tokens / block); };
-  auto end = in.serving.prompt;
-  auto middle = in.serving.prompt;
+  auto end = in.serving.prompt();
+  auto middle = end;
   if (servers.role == ServerRole::kAnswers) {
     end = end + in.serving.answer;
     middle = middle + in.serving.answer / 2.0;
@@ -190,6 +190,11 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
   result.waste = scalar<R>(1) - result.filled / result.mean;
   result.sequences = max(result.room, Quantity<kByte, R>{}) /
                      (server.allocation == CacheAllocation::kPaged ? result.mean : result.held);
+  if (server.cache_tokens.present()) {
+    result.sequences =
+        server.cache_tokens.value / (servers.ways.data * as<kToken>(as<kOne>(middle)));
+    result.room = result.sequences * result.mean;
+  }
   return result;
 }
 

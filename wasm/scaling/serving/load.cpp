@@ -58,6 +58,20 @@ void choose_open(const ServingInput<double>& in, const WeightBytes<double>& weig
   choice.batch = at_least(1, choice.wanted);
 }
 
+/// Users of a group of `users` that wait or are answered at a time, while the others pause: as many
+/// as the share of a round that is no pause.
+double asking_now(const ServingInput<double>& in, const WeightBytes<double>& weights, double users,
+                  double held) {
+  const double pause = in.serving.think.value();
+  const auto asking = [&](double batch) {
+    const double served = std::fmin(batch, held);
+    const double time = serving_cycle(in, weights, Count<double>(served)).time.value();
+    const double round = time * batch / served;
+    return users * round / (round + pause);
+  };
+  return at_least(1, balanced_batch(asking, users));
+}
+
 }  // namespace
 
 void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>& weights,
@@ -86,6 +100,7 @@ LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<doub
   choice.fits = choice.most >= 1;
   const double held = std::fmin(at_least(1, choice.most), in.server.most_sequences.value());
   if (serving.by_users()) choice.wanted = at_least(1, serving.users.value() / choice.groups);
+  if (serving.pauses()) choice.wanted = asking_now(in, weights, choice.wanted, held);
   switch (serving.load) {
     case ServingLoad::kStatic:
       choice.batch = choice.wanted;

@@ -76,7 +76,7 @@ struct LoadParts {
         choice(chosen),
         answering(servers_of(in.serving, ServerRole::kAnswers)),
         prefilling(servers_of(in.serving, ServerRole::kPrefills)),
-        prompt(prompt_of(in.serving)),
+        prompt(prompt_of(in)),
         groups(named_number<term::kBatchGroups, R>(choice.groups)),
         by_users(in.serving.by_users()),
         idle(by_users && in.serving.users.value() < choice.groups),
@@ -106,9 +106,16 @@ struct LoadParts {
         max((cycle.time - cycle.steps * cycle.step) / served.batch, Quantity<kSecond, R>{}));
   }
 
+  /// The time from a user's request to the next one.
+  Quantity<kSecond, R> round_of(const Served<R>& served) const {
+    const auto answered = served.first + further(served) * served.token;
+    return in.serving.pauses() ? answered + in.serving.think : answered;
+  }
+
   /// The time to the first token without waits.
   Quantity<kSecond, R> unhindered(const Served<R>& served) const {
-    return served.prefill + served.begin;
+    const auto alone = served.prefill + served.begin;
+    return served.fetch.value() > 0 ? alone + served.fetch : alone;
   }
 };
 
@@ -116,7 +123,7 @@ struct LoadParts {
 template <class R>
 Count<R> batch_of(const LoadParts<R>& of) {
   const auto& choice = of.choice;
-  if (of.by_users && choice.batch == choice.wanted) {
+  if (of.by_users && choice.batch == choice.wanted && !of.in.serving.pauses()) {
     return max(of.in.serving.users / of.groups, scalar<R>(1));
   }
   const auto& most = of.in.server.most_sequences;
@@ -157,7 +164,7 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   batch_speed = min(batch_speed, limit);
   auto requests = batch_speed / answer;
   if (serving.load == ServingLoad::kOpen) requests = serving.request_rate;
-  const auto kv = kv_bytes(in).of_sequence(serving.prompt);
+  const auto kv = kv_bytes(in).of_sequence(serving.prompt());
   const auto out = in.chip.scale_out_bandwidth;
   if (out.present()) {
     served.transfer =
@@ -189,7 +196,8 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   const auto further = of.further(served);
   if (choice.batch < choice.wanted) {
     // The others wait, for prefill or for room (Little's law).
-    const auto whole = serving.users * answer / batch_speed - further * served.token;
+    auto whole = serving.users * answer / batch_speed - further * served.token;
+    if (serving.pauses()) whole = whole - serving.think;
     const auto more = max(whole - served.first, Quantity<kSecond, R>{});
     if (by_prompts) {
       served.wait = served.wait + more;
@@ -201,7 +209,7 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
     served.first_tail = max(served.first_tail, served.first);
   }
   // Users wait for their first tokens, too.
-  served.speed = min(batch_speed, serving.users * answer / (served.first + further * served.token));
+  served.speed = min(batch_speed, serving.users * answer / of.round_of(served));
 }
 
 template <class R>
@@ -223,7 +231,7 @@ void serve_static(const LoadParts<R>& of, Served<R>& served) {
     const double shares[] = {5, 8, 5};
     Quantity<kSecond, R> mean{};
     for (int i = 0; i < 3; ++i) {
-      const auto context = as<kOne>(serving.prompt) + points[i] * as<kOne>(answer);
+      const auto context = as<kOne>(serving.prompt()) + points[i] * as<kOne>(answer);
       const auto tokens = decoding(serving, served.batch, context);
       mean = mean + scalar<R>(shares[i]) / 18.0 *
                         with_drafts(in, of.weights, tokens,
@@ -282,8 +290,9 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
   auto base = of.unhindered(served);
   if (choice.wanted > choice.batch) {
     // Users without a place wait until the ones who have one are answered.
-    const auto cycles =
-        named<term::kPlaceCycles>(serving.users / of.groups / served.batch - scalar<R>(1));
+    const auto asking = serving.pauses() ? named_number<term::kSequencesWanted, R>(choice.wanted)
+                                         : serving.users / of.groups;
+    const auto cycles = named<term::kPlaceCycles>(asking / served.batch - scalar<R>(1));
     served.place = named<term::kPlaceTime>(cycles * cycle.time);
     base = base + served.place;
   }
@@ -298,9 +307,10 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
   }
   served.first_spread = base + min(queued, wave);
   served.first_burst = base + max(queued, wave);
-  const auto asking =
-      of.idle ? serving.users : named_number<term::kSequencesWanted, R>(choice.wanted) * of.groups;
-  served.speed = asking * serving.answer / (served.first + of.further(served) * served.token);
+  const auto asking = of.idle || serving.pauses()
+                          ? serving.users
+                          : named_number<term::kSequencesWanted, R>(choice.wanted) * of.groups;
+  served.speed = asking * serving.answer / of.round_of(served);
 }
 
 template <class R>
@@ -350,10 +360,10 @@ Quantity<kToken / kSecond, R> speed_limit(const LoadParts<R>& of, const Served<R
     const auto room =
         max(of_one_chip(in.chip.memory) - weights_of_chip(of.weights, of.answering.ways),
             Quantity<kByte, R>{});
-    const auto kv = kv_of_chip(in, of.answering.ways).of_sequence(serving.prompt);
+    const auto kv = kv_of_chip(in, of.answering.ways).of_sequence(serving.prompt());
     most = max(most, room / (kv * of.answering.ways.pipeline));
   }
-  auto work = decoding(serving, most, as<kOne>(serving.prompt));
+  auto work = decoding(serving, most, as<kOne>(serving.prompt()));
   const auto reading = served.cycle.steps * step_floor(in, of.weights, of.answering.ways, work);
   auto least = reading;
   if (!serving.apart) {
@@ -384,6 +394,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   served.wait = Quantity<kSecond, R>{};
   served.place = Quantity<kSecond, R>{};
   served.transfer = Quantity<kSecond, R>{};
+  served.fetch = in.fetching;
   if (serving.apart) {
     serve_apart(of, served);
   } else {
@@ -417,7 +428,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   served.first_floor =
       step_floor(in, weights, of.prefilling.ways, prompts_alone(one, prompt.fresh, prompt.held));
   const bool full = serving.load == ServingLoad::kStatic;
-  auto lone = decoding(serving, full ? served.batch : one, as<kOne>(serving.prompt));
+  auto lone = decoding(serving, full ? served.batch : one, as<kOne>(serving.prompt()));
   served.token_floor = step_floor(in, weights, of.answering.ways, lone) * (cycle.steps / answer);
   const auto sent = min(in.server.stream_interval, answer);
   if (sent.value() > 1) send_together(serving, sent, served);

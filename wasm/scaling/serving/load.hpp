@@ -64,6 +64,7 @@ struct Served {
   Quantity<kSecond, R> place;         ///< the part of it that waits for a place among those served
   Quantity<kSecond, R> begin;         ///< the part of it beside prefill, waits and transfer
   Quantity<kSecond, R> transfer;      ///< the part of it that moves the cache from prefill
+  Quantity<kSecond, R> fetch;         ///< the part of it that brings prefixes from beyond the chips
   Quantity<kSecond, R> first_tail;    ///< that a share of requests keeps to; on average without one
   Quantity<kSecond, R> token;         ///< time for each further token, on average
   Quantity<kSecond, R> token_tail;    ///< that a share of tokens keeps to; on average without one

@@ -9,6 +9,7 @@
 #include "scaling/input/server.hpp"
 #include "scaling/input/serving.hpp"
 #include "scaling/model/kernels/kernel.hpp"
+#include "scaling/serving/conversation.hpp"
 #include "scaling/serving/served_layers.hpp"
 #include "scaling/serving/serving_constants.hpp"
 
@@ -64,6 +65,8 @@ struct ServingInput {
   const ServedLayers<R> layers;      ///< of the model
   const KernelChip<R> kernels_chip;  ///< the chip as its kernels find it
   const Chip<R> links;               ///< the chip as its transfers find it
+  Count<R> found;                    ///< share of prompts, as if caches had room for all
+  Quantity<kSecond, R> fetching{};   ///< time to bring what is found of one from beyond the chips
   StepMemo* memo = nullptr;          ///< of a search, on plain numbers
 
   template <class Input>
@@ -76,7 +79,16 @@ struct ServingInput {
         kernels(kernel_rates(in.chip.generation)),
         layers(served_layers(in.model)),
         kernels_chip(serving_kernels(chip, server, kernels)),
-        links(linked_chip(chip)) {}
+        links(linked_chip(chip)),
+        found(findable_share(in.serving)) {}
+
+  /// Finds of prompts what the caches of these servers have room for.
+  void find_prefixes(const WeightBytes<R>& weights) {
+    if (!serving.in_turns()) return;
+    const auto prefix = found_prefix(*this, weights);
+    found = named<term::kPrefixFound>(prefix.all());
+    fetching = prefix.fetching;
+  }
 
   bool measured() const { return server.rates == RatesFrom::kMeasured; }
 };

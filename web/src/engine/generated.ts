@@ -610,6 +610,19 @@ export interface ServingFields {
   answerTokens: number;
   /** f_prefix */
   prefixShare: number;
+  /** n_turns */
+  furtherTurns: number;
+  /** T_turn in tokens */
+  turnTokens: number;
+  turnGaps: 'random' | 'rounds' | 'even';
+  /** M_host in B */
+  hostCache: number;
+  /** M_disk in B */
+  diskCache: number;
+  /** W_disk in B/s */
+  diskBandwidth: number;
+  /** T_think in s */
+  thinkTime: number;
   /** sigma */
   together: number | null;
   /** n in chips */
@@ -674,6 +687,8 @@ export interface ServerFields {
   tokenBudget: number;
   /** B_most */
   mostSequences: number;
+  /** T_cache in tokens */
+  cacheTokens: number | null;
   /** n_send */
   streamInterval: number;
   host: 'between' | 'beside' | 'compiled' | 'scripted';
@@ -1045,6 +1060,15 @@ export interface ServingAnswers {
     | 'place'
     | Absence;
   chipsInBudget: number | Absence;
+  promptMean: number | Absence;
+  prefixFindable: number | Absence;
+  prefixFound: number | Absence;
+  foundOnHost: number | Absence;
+  foundOnDisk: number | Absence;
+  conversationsHeld: number | Absence;
+  fetchTime: number | Absence;
+  firstTokenCached: number | Absence;
+  firstTokenLost: number | Absence;
   decodeStep: number | Absence;
   decodeFloor: number | Absence;
   decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;

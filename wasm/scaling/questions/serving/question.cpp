@@ -90,11 +90,15 @@ void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues
       widest > linked_chip(chip).domain_chips().value() && !chip.scale_out_bandwidth.present()) {
     issues.add(IssueCode::kBandwidthNotListed, Chip<double>::kGroup, "scaleOutBandwidth");
   }
+  if (input.serving.in_turns() && input.serving.host_cache.value() > 0 &&
+      !chip.host_bandwidth.present()) {
+    issues.add(IssueCode::kBandwidthNotListed, Chip<double>::kGroup, "hostBandwidth");
+  }
   // Attention computes in 16 bits, whatever the weights do.
   check_sixteen_bits(input.chip, issues);
   if (!issues.empty()) return;
   const double context = input.model.context_length.value();
-  const double tokens = (input.serving.prompt + input.serving.answer).value();
+  const double tokens = (input.serving.longest_prompt() + input.serving.answer).value();
   if (context > 0 && tokens > context) {
     notices.add(IssueCode::kContextExceeded, Serving<double>::kGroup, "promptTokens", context);
   }

@@ -9,7 +9,8 @@
 #include "scaling/input/read_groups.hpp"
 #include "scaling/model/kernels/parts.hpp"
 #include "scaling/model/transformer.hpp"
-#include "scaling/serving/computing.hpp"
+#include "scaling/questions/serving/conversations.hpp"
+#include "scaling/questions/serving/limits.hpp"
 
 namespace scaling {
 namespace {
@@ -81,7 +82,7 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
 
   const auto kv = kv_bytes(in);
   sheet.template put<term::kKvPerToken>(kv.per_token + kv.windowed);
-  const auto tokens = serving.prompt + serving.answer;
+  const auto tokens = serving.prompt() + serving.answer;
   const auto sequence = sheet.template put<term::kKvPerSequence>(kv.of_sequence(tokens));
   const auto of_kind = [&]<const Term & kTerm>(Mixer mixer) {
     const auto bytes = kv_of_mixer(in, mixer, tokens);
@@ -106,7 +107,13 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
     // The software may serve fewer at a time than the cache holds.
     const auto by_software =
         in.server.most_sequences * named_number<term::kBatchGroups, R>(choice.groups);
-    sheet.template put<term::kUsersPlaced>(min(serving.users, min(most, by_software)));
+    auto placed = min(most, by_software);
+    // A place serves more users than one, as these pause.
+    if (serving.pauses()) {
+      placed = placed * serving.users /
+               named_number<term::kSequencesWanted, R>(choice.wanted * choice.groups);
+    }
+    sheet.template put<term::kUsersPlaced>(min(serving.users, placed));
   }
   const auto total = sheet.template put<term::kMemoryOfLoad>(held_weights + together);
   const auto usable = in.server.share_of == MemoryShareOf::kWhole
@@ -121,33 +128,6 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   }
 }
 
-/// Book ch. 7: when decoding stops being bound by weights, how far tensor ways help, and when
-/// weights are better divided along both dimensions.
-template <class R, class Answers>
-void answer_limits(const ServingInput<R>& in, Answers& sheet) {
-  const auto& model = in.model;
-  const auto& kernels = in.kernels_chip;
-  const Computing computing = computing_of(in, in.server.weights);
-  const auto peak = kernels.peak_in(computing.kernel);
-  auto critical = peak * bytes_of<R>(computing.weight) / (constant<kFlop, R>(2) * kernels.memory);
-  if (model.sparse()) critical = critical * model.experts / model.experts_per_token;
-  sheet.template put<term::kServingCriticalBatch>(critical);
-  const auto& hidden = model.hidden;
-  const auto& inner = model.feed_forward;
-  const auto chips = as<kOne>(in.serving.chips);
-  sheet.template put<term::kStationaryWays>(sqrt(chips * hidden / (2.0 * inner)));
-  sheet.template put<term::kStationaryChips>(18.0 * inner / hidden);
-
-  Quantity<kByte / kSecond, R> link{};
-  if (in.chip.network == Network::kTorus) link = 2.0 * of_one_chip(in.chip.link_bandwidth);
-  if (in.chip.network == Network::kSwitched) link = of_one_chip(in.chip.scale_up_bandwidth);
-  if (!(link.value() > 0)) return;
-  const auto beta = sheet.template put<term::kMemoryOverNetwork>(kernels.memory / link);
-  sheet.template put<term::kComputeOverNetwork>(peak / link);
-  if (!in.serving.by_users()) return;
-  sheet.template put<term::kDecodeTensorLimit>(inner / (in.serving.users * beta));
-}
-
 template <class R, class Answers>
 void answer_cost(const ServingInput<R>& in, const Served<R>& served,
                  const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour,
@@ -156,7 +136,7 @@ void answer_cost(const ServingInput<R>& in, const Served<R>& served,
   const auto& serving = in.serving;
   const auto million = constant<kToken, R>(1e6);
   const auto hour = constant<kSecond / kHour, R>(3600);
-  const auto read = speed * (serving.prompt / serving.answer);
+  const auto read = speed * (serving.prompt() / serving.answer);
   // Prompts pay for the time, or the chips, that they take.
   const auto prompts = serving.apart ? as<kOne>(serving.prefill_chips / serving.chips)
                                      : min(served.busy, scalar<R>(1));
@@ -217,7 +197,7 @@ void answer_decode(const ServingInput<R>& in, const WeightBytes<R>& weights,
   }
   const bool idle = serving.by_users() && serving.users < groups;
   const auto together = idle ? serving.users : groups * served.batch;
-  sheet.template put<term::kReleasedTokens>(served.batch * (serving.prompt + serving.answer) /
+  sheet.template put<term::kReleasedTokens>(served.batch * (serving.prompt() + serving.answer) /
                                             as<kOne>(serving.answer));
   const auto tokens = together * accepted * constant<kToken, R>(1);
   const auto decode = sheet.template put<term::kDecodeSpeed>(tokens / step);
@@ -238,7 +218,7 @@ void answer_prefill(const ServingInput<R>& in, const WeightBytes<R>& weights,
                              Count<R>{},
                              scalar<R>(1),
                              scalar<R>(1),
-                             min(as<kOne>(serving.prompt), as<kOne>(in.server.token_budget)),
+                             min(as<kOne>(serving.prompt()), as<kOne>(in.server.token_budget)),
                              Count<R>{}};
   sheet.template put<term::kPrefillBound>(
       step_bound(in, weights, first_ways, prompt, step_parts(in, weights, first_ways, prompt)));
@@ -396,6 +376,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kSaturated>(scalar<R>(choice.saturated ? 1 : 0));
   answer_decode(in, weights, served, groups, sheet);
   answer_prefill(in, weights, served, sheet);
+  answer_conversations(in, weights, served, sheet);
 
   // The most that comes out, if requests never ran out.
   auto most = in.serving.load == ServingLoad::kMost
@@ -471,13 +452,17 @@ template <class R>
 ServingQuestion::Answers<R> ServingQuestion::answer(const Typed<R>& typed,
                                                     const ServingConstants& constants) {
   const CompiledModel<double> plain_kernels(typed.plain.model);
-  const ServingInput<double> plain(typed.plain, constants);
-  const LoadChoice choice = choose_load(plain, weight_bytes(plain));
+  ServingInput<double> plain(typed.plain, constants);
+  const auto plain_weights = weight_bytes(plain);
+  plain.find_prefixes(plain_weights);
+  const LoadChoice choice = choose_load(plain, plain_weights);
   if constexpr (std::is_same_v<R, double>) {
     return answers_of(plain, choice);
   } else {
     const CompiledModel<R> kernels(typed.model);
-    return answers_of(ServingInput<R>(typed, constants), choice);
+    ServingInput<R> in(typed, constants);
+    in.find_prefixes(weight_bytes(in));
+    return answers_of(in, choice);
   }
 }
 

@@ -75,6 +75,8 @@ inline constexpr Term kTokenTime{"tokenTime", "TPOT", kSecond, "measured-serving
 inline constexpr Term kTokenTimeLower{"tokenTimeLower", "TPOT_lower", kSecond, "book-inference"};
 inline constexpr Term kTokenTimeLow{"tokenTimeLow", "TPOT_low", kSecond, "measured-serving"};
 inline constexpr Term kTokenTimeHigh{"tokenTimeHigh", "TPOT_high", kSecond, "measured-serving"};
+inline constexpr Term kFirstTokenCached{"firstTokenCached", "TTFT_cached", kSecond, "multi-turn"};
+inline constexpr Term kFirstTokenLost{"firstTokenLost", "TTFT_lost", kSecond, "multi-turn"};
 inline constexpr Term kFirstTokenTail{"firstTokenTail", "TTFT_p", kSecond, "queueing"};
 inline constexpr Term kFirstTokenSpread{"firstTokenSpread", "TTFT_spread", kSecond, "queueing"};
 inline constexpr Term kFirstTokenBurst{"firstTokenBurst", "TTFT_burst", kSecond, "queueing"};
@@ -164,6 +166,10 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
             term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime, term::kFirstTokenTail,
             term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
             term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget,
+            // conversations
+            term::kPromptMean, term::kPrefixFindable, term::kPrefixFound, term::kFoundOnHost,
+            term::kFoundOnDisk, term::kConversationsHeld, term::kFetchTime, term::kFirstTokenCached,
+            term::kFirstTokenLost,
             // a step
             term::kDecodeStep, term::kDecodeFloor, term::kDecodeBound, term::kDecodeMatmuls,
             term::kDecodeAttention, term::kDecodeExperts, term::kDecodeNetwork,

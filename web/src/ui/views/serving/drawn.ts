@@ -198,6 +198,7 @@ const looks: Readonly<Record<string, string>> = {
   placeTime: 'bubble',
   queueTime: 'overhead',
   transferTime: 'data',
+  fetchTime: 'context',
   beginTime: 'launch',
   decodeMatmuls: 'parameters',
   decodeExperts: 'states',
@@ -214,7 +215,14 @@ const looks: Readonly<Record<string, string>> = {
 const looksOfBounds = { compute: 'peak', memory: 'parameters', network: 'tensor' } as const;
 
 /** The order in which the parts of the time to the first token come. */
-const order = ['placeTime', 'beginTime', 'queueTime', 'prefillTime', 'transferTime'] as const;
+const order = [
+  'placeTime',
+  'beginTime',
+  'fetchTime',
+  'queueTime',
+  'prefillTime',
+  'transferTime',
+] as const;
 
 type Piece = readonly [key: string, seconds: number];
 

@@ -86,6 +86,7 @@ const formats = [
 ];
 const cache = [
   'cacheFormat',
+  'cacheTokens',
   'blockTokens',
   'divideByBatch',
   'allocation',
@@ -98,6 +99,15 @@ const drafts = ['draftTokens', 'acceptance', 'draftCost'];
 const targets = ['firstTarget', 'tokenTarget', 'targetShare', 'budget'];
 const energy = ['pue'];
 const load = ['load', 'users', 'requestRate', 'prefixShare', 'together'];
+const conversations = [
+  'furtherTurns',
+  'turnTokens',
+  'turnGaps',
+  'thinkTime',
+  'hostCache',
+  'diskCache',
+  'diskBandwidth',
+];
 
 function panels(ctx: RenderContext): Panel[] {
   const { text } = ctx;
@@ -109,12 +119,26 @@ function panels(ctx: RenderContext): Panel[] {
       (id) => !parts.flat().some((key) => id === `${group}.${key}`) && !isIdle(ctx, id),
     );
   const tokens = Number(ctx.value('serving.draftTokens'));
+  const turns = Number(ctx.value('serving.furtherTurns'));
   return [
     { key: 'load', group: 'serving', fields: these('serving', load), gist: say('serving.load') },
     {
+      key: 'conversations',
+      group: 'serving',
+      fields: these('serving', conversations),
+      gist:
+        turns > 0
+          ? ctx.fill(
+              text.panels.conversations.gist,
+              { turns: ctx.format.count(turns + 1) },
+              { turns: turns + 1 },
+            )
+          : text.panels.conversations.none,
+    },
+    {
       key: 'division',
       group: 'serving',
-      fields: others('serving', load, drafts, targets, energy),
+      fields: others('serving', load, conversations, drafts, targets, energy),
       gist: '',
     },
     { key: 'targets', group: 'serving', fields: these('serving', targets), gist: '' },
