@@ -47,7 +47,7 @@ const head = 40;
 const foot = 18;
 /** The share of a box that chips take, and their largest side. */
 const chipShare = 0.34;
-const largestChip = { answering: 22, prefilling: 40 };
+const largestChip = { answering: 44, prefilling: 44 };
 
 export interface Box {
   frame: Frame;

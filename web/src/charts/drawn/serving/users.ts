@@ -13,7 +13,7 @@ export interface UserCounts {
 
 /** Dots stand at least and at most so far apart [px]. */
 const closest = 6.8;
-const widest = 15;
+const widest = 28;
 
 const across = (length: number, pitch: number): number => Math.max(1, Math.floor(length / pitch));
 
