@@ -555,6 +555,7 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                          {"gradientFormat", GradientCopies::kBf16},
                          {"fp8Matmuls", true},
                          {"offload", Offload::kOptimizer},
+                         {"hostActivations", 0.5},
                          {"attentionKernel", AttentionKernel::kNaive},
                          {"dropout", true},
                          {"expertResults", false}});

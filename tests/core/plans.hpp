@@ -112,6 +112,10 @@ inline Planned any_plan(Planned in, inputs::Numbers& numbers) {
   }
   if (in.chip["peakFp8"] > 0) in = in.as({{"fp8Matmuls", numbers.below(2)}});
   auto beside = numbers;  // later fields leave the plans as they were
+  if (in.chip["hostBandwidth"] > 0) {
+    auto later = numbers;
+    in = in.as({{"hostActivations", 0.5 * static_cast<double>(later.below(3))}});
+  }
   in = in.run_by({{"flash", numbers.below(std::size(kFlashVersionNames))},
                   {"selective", numbers.below(std::size(kSelectiveNames))},
                   {"graphs", numbers.below(std::size(kCudaGraphsNames))},

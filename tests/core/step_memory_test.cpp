@@ -101,6 +101,36 @@ TEST_CASE("states move to the host, or all of them") {
   CHECK(all.buffers.value() > optimizer.buffers.value());  // layers on their way
 }
 
+TEST_CASE("activations wait on the host: two layers' are on the chip") {
+  Planned in;
+  in.chip = with(in.chip, {{"hostBandwidth", 5e10}});
+  in = in.as({{"recompute", Recompute::kFull}});
+  const auto kept = [&](double part) {
+    return in.as({{"hostActivations", part}}).step().memory.activations.value();
+  };
+  // 32 layers, of which each keeps its input.
+  CHECK_THAT(kept(1), WithinRel(kept(0) * 2 / 32, 1e-12));
+  CHECK_THAT(kept(0.5), WithinRel((kept(0) + kept(1)) / 2, 1e-12));
+}
+
+TEST_CASE("a compiled program gathers matrix by matrix, and works where its logits were") {
+  const Planned in = Planned{}.on({{"chips", 8}}).as({{"sharding", StateSharding::kParameters}});
+  const auto memory = [&](KernelLaunch kernels, double logit) {
+    return in.under({{"logitBytes", logit}}).run_by({{"kernels", kernels}}).step().memory;
+  };
+  const auto compiled = memory(KernelLaunch::kCompiled, 0);
+  // Two matrices of the feed-forward part and the gradient of one, or the embedding with its own.
+  const double hidden = 4096;
+  CHECK(compiled.buffers.value() == std::max(6 * hidden * 14336, 4 * hidden * 128256));
+  CHECK(memory(KernelLaunch::kFused, 0).buffers.value() > compiled.buffers.value());
+  for (const double logit : {2.0, 10.0, 40.0}) {
+    const auto beside = memory(KernelLaunch::kFused, logit);
+    const double both = std::max(beside.logits.value(), compiled.working.value());
+    const auto planned = memory(KernelLaunch::kCompiled, logit);
+    CHECK_THAT(planned.logits.value() + planned.working.value(), WithinRel(both, 1e-12));
+  }
+}
+
 // --- parameters of layers and stages ---
 
 /// The whole model's, added up layer by layer.

@@ -768,6 +768,23 @@ TEST_CASE("states on the host: gradients go down, weights come up") {
   CHECK_THAT(all.host.value(), WithinRel((4 + 2 + 2 * 2) * parameters / 5e10, 1e-12));
 }
 
+TEST_CASE("activations on the host cross twice, and show where a pass is too short") {
+  const auto step = [](double bandwidth, double part) {
+    Planned in = on_switch(1).on({{"batchTokens", 4096 * 4}}).under({{"overlapData", 1}});
+    in.chip = with(in.chip, {{"hostBandwidth", bandwidth}});
+    return in.as({{"recompute", Recompute::kFull}, {"hostActivations", part}}).step();
+  };
+  // The inputs of 32 layers in bf16, of each of 4 sequences, out and in.
+  const double way = 4.0 * 32 * 4096 * 4096 * 2;
+  CHECK_THAT(step(5e10, 1).host.value(), WithinRel(2 * way / 5e10, 1e-12));
+  CHECK_THAT(step(5e10, 0.5).host.value(), WithinRel(way / 5e10, 1e-12));
+  CHECK(step(5e10, 0).host.value() == 0);
+  CHECK(step(1e15, 1).exposed_host.value() == 0);
+  CHECK(step(1e9, 1).exposed_host.value() > 0);
+  CHECK(step(1e9, 1).expected.value() > step(5e10, 1).expected.value());
+  CHECK(step(1e9, 1).lower.value() >= way / 1e9);
+}
+
 TEST_CASE("the optimizer updates each rank's share from ZeRO-1 on") {
   const auto optimizer = [](StateSharding sharding) {
     return on_switch(8).as({{"sharding", sharding}}).step().optimizer.value();

@@ -93,7 +93,14 @@ const inputs: Record<string, Input> = {
     chip: { ...chip('h100-sxm'), hostBandwidth: 5e10 },
     model: model('llama-3-8b'),
     run: { chips: 16, batchTokens: 4096 * 64 },
-    layout: { context: 4, contextKind: 'ulysses', offload: 'all', schedule: 'zb1p', pipeline: 2 },
+    layout: {
+      context: 4,
+      contextKind: 'ulysses',
+      offload: 'all',
+      schedule: 'zb1p',
+      pipeline: 2,
+      hostActivations: 0.5,
+    },
   },
 };
 const names = Object.keys(inputs);

@@ -70,6 +70,10 @@ void read_recompute(const Row& row, const std::string& note, const std::string& 
     return;
   }
   choose(input.layout, "recompute", Recompute::kSelective);
+  // MaxText's lists of what stays or goes to the host.
+  if (holds(note, "offloaded to host") || holds(note, "MLP recomputed")) {
+    choose(input.stack, "selective", Selective::kBehindAttention);
+  }
   std::vector<std::string> modules;
   if (const Json* extra = row.object("extra")) {
     const auto found = extra->find("recompute_modules");
@@ -306,6 +310,18 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   const double group = shard_group_in(sharding);
   if (group > 0) set(layout, "shardGroup", group);
   read_recompute(row, note, source, run);
+  const bool inputs_leave = holds(note, "offloaded to host") &&
+                            (holds(note, "ayer input") || holds(note, "decoder_layer_input"));
+  // Of chips whose link to the host is not published no time can be told.
+  if (inputs_leave && input.chip.values[index_of<Chip>("hostBandwidth")] > 0) {
+    set(layout, "hostActivations", 1.0);
+  }
+  // MaxText's moments have the format of its weights.
+  if (holds(note, "bf16 weights")) {
+    choose(layout, "masterFormat", Copy::kNone);
+    choose(layout, "optimizer", Optimizer::kAdamBf16);
+    choose(layout, "gradientFormat", GradientCopies::kBf16);
+  }
 
   // The software, as notes describe it.
   std::smatch match;

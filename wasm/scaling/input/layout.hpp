@@ -71,6 +71,11 @@ struct Layout : Degrees<R>, TrainingPolicy<R> {
             .rare()
             .about(Topic::kStates)
             .fallback(Offload::kNone),
+        number(&Layout::host_activations, "hostActivations", "f_host", {0, 1})
+            .rare()
+            .in_percent()
+            .about(Topic::kStates)
+            .fallback(0),
         choice(&Layout::attention_kernel, "attentionKernel", kAttentionKernelNames)
             .rare()
             .about(Topic::kStates)

@@ -16,16 +16,18 @@ inline constexpr const char* kFlashVersionNames[] = {"best", "flash1", "flash2"}
 
 /// The tensors that selective recomputation computes again.
 enum class Selective : std::uint8_t {
-  kScores,       ///< attention scores, where the kernel writes them (Korthikanti et al.)
-  kAttention,    ///< attention between its projections (Megatron-Core's core_attn)
-  kActivations,  ///< norms and activation functions
-  kMatmuls,      ///< these and attention: what no matmul with weights makes (MaxText's minimal)
-  kOperators,    ///< norms, activation functions and the first matmul of the feed-forward part
-                 ///< (torchtitan)
-  kExperts,      ///< the feed-forward part with its experts
+  kScores,           ///< attention scores, where the kernel writes them (Korthikanti et al.)
+  kAttention,        ///< attention between its projections (Megatron-Core's core_attn)
+  kActivations,      ///< norms and activation functions
+  kMatmuls,          ///< these and attention: what no matmul with weights makes (MaxText's minimal)
+  kOperators,        ///< norms, activation functions and the first matmul of the feed-forward part
+                     ///< (torchtitan)
+  kExperts,          ///< the feed-forward part with its experts
+  kBehindAttention,  ///< the dense part behind attention: projection, norms, feed-forward part's
+                     ///< first matmul (MaxText's lists that name the projections of attention)
 };
-inline constexpr const char* kSelectiveNames[] = {"scores",  "attention", "activations",
-                                                  "matmuls", "operators", "experts"};
+inline constexpr const char* kSelectiveNames[] = {
+    "scores", "attention", "activations", "matmuls", "operators", "experts", "behindAttention"};
 
 /// The launch of kernels by the host.
 enum class CudaGraphs : std::uint8_t { kNone, kPartial, kFull };
@@ -33,11 +35,12 @@ inline constexpr const char* kCudaGraphsNames[] = {"none", "partial", "full"};
 
 /// How many kernels the host launches for a layer, and how dear each is.
 enum class KernelLaunch : std::uint8_t {
-  kFused,  ///< fused layers (Transformer Engine), or compiled ones
+  kFused,  ///< fused layers (Transformer Engine), or layers that are compiled
   kEager,  ///< PyTorch, kernel by kernel
   kEager2022,
+  kCompiled,  ///< one program (XLA), whose compiler plans memory, too
 };
-inline constexpr const char* kKernelLaunchNames[] = {"fused", "eager", "eager2022"};
+inline constexpr const char* kKernelLaunchNames[] = {"fused", "eager", "eager2022", "compiled"};
 
 /// What the time of a step is measured over.
 enum class StepTimer : std::uint8_t {

@@ -77,6 +77,8 @@ struct TrainingPolicy {
   Copy master_format;
   GradientCopies gradient_format;
   Offload offload;
+  /// The part of kept activations that waits in the host's memory for the backward pass.
+  Count<R> host_activations;
   AttentionKernel attention_kernel;
   bool fp8_matmuls, dropout;
   /// What experts return is kept until it is weighted; Megatron-Core from 0.12 on weights before

@@ -123,14 +123,19 @@ void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base)
     const auto& transient = base.stages[i].transient;
     Bytes& bytes = stages_[i] = {};
     bytes.gathered = held * transient.gathered.value();
+    // Other software has no room that logits leave.
+    const bool planned = in.stack.kernels == KernelLaunch::kCompiled;
+    bytes.shared = planned ? transient.logits.value() : 0;
     bytes.passing = held * (transient.logits + transient.buffers).value();
     if (!groups.search.recompute) continue;
-    bytes.kept = held * ((stage.dense + stage.sparse) * layers_.dense_activations.input).value();
+    const double here = 1 - in.layout.host_activations.value();
+    bytes.kept =
+        held * here * ((stage.dense + stage.sparse) * layers_.dense_activations.input).value();
     if (stage.own > 0) continue;
     const auto add = [&](Count<double> layers, const LayerActivations<double>& of) {
       const double others = std::fmin(layers.value(), 1) * (of.total() - of.input).value();
-      const double working = layers.value() > 0 ? held * (others + of.gradients.value()) : 0;
-      bytes.working = std::fmax(bytes.working, working);
+      const double working = layers.value() > 0 ? others + of.gradients.value() : 0;
+      bytes.working = std::fmax(bytes.working, held * bytes.beside_logits(working));
     };
     add(stage.dense, layers_.dense_activations);
     add(stage.sparse, layers_.sparse_activations);

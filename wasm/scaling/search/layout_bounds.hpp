@@ -186,6 +186,8 @@ class MemoryFloor {
   }
   /// The bytes of a stage for each sequence of a micro-batch beside its activations [B].
   double passing(std::size_t stage) const { return stages_[stage].passing; }
+  /// Those of them that the layer at work may take again [B].
+  double shared(std::size_t stage) const { return stages_[stage].shared; }
   /// The bytes of a stage for each sequence of a micro-batch, with so many in flight [B].
   double of_sequence(std::size_t stage, double in_flight) const {
     const Bytes& bytes = stages_[stage];
@@ -194,7 +196,9 @@ class MemoryFloor {
 
  private:
   struct Bytes {
-    double gathered, kept, passing, working;
+    double gathered, kept, passing, shared, working;
+
+    double beside_logits(double of_layer) const { return std::max(of_layer - shared, 0.0); }
   };
   std::array<Bytes, kStagesCosted> stages_;
   double runtime_;

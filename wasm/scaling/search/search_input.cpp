@@ -37,7 +37,9 @@ void check_plan_network(const SearchInput<double>& in, Issues& issues) {
   if (leaves_domain && !chip.scale_out_bandwidth.present()) {
     issues.add(IssueCode::kBandwidthNotListed, group, "scaleOutBandwidth");
   }
-  if (in.layout.offload != Offload::kNone && !chip.host_bandwidth.present()) {
+  const bool uses_host =
+      in.layout.offload != Offload::kNone || in.layout.host_activations.value() > 0;
+  if (uses_host && !chip.host_bandwidth.present()) {
     issues.add(IssueCode::kBandwidthNotListed, group, "hostBandwidth");
   }
   if (chip.network == Network::kTorus && slice_shape(pod_of(chip), slice_chips)[0] == 0) {

@@ -71,25 +71,30 @@ void ShardingFloors::set_transfers(SearchInput<double>& in, const StepBase<doubl
                                             const StepBase<double>& base,
                                             const MemoryFloor& memory) {
   const double held = 1 + in.assumptions.allocator_share.value();
+  const double here = 1 - in.layout.host_activations.value();
   const double micro_batch = in.layout.micro_batch.value();
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
     const LayerCost<double>& layers = base.layers_of(stage);
     KeptLayers<double> none{};
     double kept = 0;
+    double layer = 0;
     double gradients = 0;
     const auto add = [&](Count<double> count, const LayerActivations<double>& of, Kept<double>& all,
                          const Work<double>& forward) {
       if (count.value() <= 0) return;
       kept += (count * of.total()).value();
+      layer = std::max(layer, of.total().value());
       gradients = std::max(gradients, of.gradients.value());
       all.work = forward;
       all.sums = all.others = count_of(1);
     };
     add(stage.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
     add(stage.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
-    whole_[i] = kLessByRounding * (held * (kept * stage.in_flight.value() + gradients) +
-                                   micro_batch * memory.passing(i));
+    kept *= stage.in_flight.value();
+    if (here < 1) kept = here * kept + (1 - here) * std::fmin(kept, 2 * layer);
+    const double beside = std::fmax(gradients - micro_batch * memory.shared(i), 0);
+    whole_[i] = kLessByRounding * (held * (kept + beside) + micro_batch * memory.passing(i));
     again_[i] = again_floor(in, base, stage, none);
   }
 }

@@ -132,6 +132,8 @@ Seconds<R> launches_of_layer(const StepInput<R>& in) {
       return seconds_of<R>(in.constants.host_eager);
     case KernelLaunch::kEager2022:
       return seconds_of<R>(in.constants.host_early);
+    case KernelLaunch::kCompiled:
+      break;
   }
   return {};
 }
@@ -151,7 +153,8 @@ Seconds<R> launches_of_collectives(const StepInput<R>& in) {
 template <class R>
 Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) {
   const auto& constants = in.constants;
-  if (!in.measured() || in.generation().host <= 0 || in.stack.graphs == CudaGraphs::kFull) {
+  if (!in.measured() || in.generation().host <= 0 || in.stack.graphs == CudaGraphs::kFull ||
+      in.stack.kernels == KernelLaunch::kCompiled) {
     return {};
   }
   const auto partial =
@@ -341,7 +344,19 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
   const auto rate = of_one_chip(in.chip.host_bandwidth.value);
   pace.host = {bytes / rate, bytes / (rate * host_link_share(in))};
   const auto overlap = in.measured() ? scalar<R>(1) : assumptions.overlap_data;
-  pace.exposed_host = named<term::kExposedHost>(exposed(pace.host.expected, overlap, window_back));
+  pace.exposed_host = exposed(pace.host.expected, overlap, window_back);
+}
+
+/// The time in which the activations of one micro-batch leave for the host, or come back.
+template <class R>
+Timed<R> host_pass(const StepInput<R>& in, const Stage<R>& stage, const Kept<R>& dense,
+                   const Kept<R>& sparse) {
+  const auto& part = in.layout.host_activations;
+  if (part.value() <= 0) return {};
+  auto sent = stage.dense * dense.sendable;
+  if (stage.sparse.value() > 0) sent = sent + stage.sparse * sparse.sendable;
+  const auto rate = of_one_chip(in.chip.host_bandwidth.value);
+  return {part * sent / rate, part * sent / (rate * host_link_share(in))};
 }
 
 }  // namespace
@@ -389,16 +404,26 @@ void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
     pace.waits = pace.waits + m * wait;
     return chip + wait;
   };
+  pace.host_pass = host_pass(in, cost.stage, dense, sparse);
+  // A pass lasts no shorter than what leaves for the host in it, or comes back.
+  const auto with_host = [&](Seconds<R> pass) {
+    if (pace.host_pass.expected.value() <= 0) return pass;
+    const auto overlap = in.measured() ? one<R>() : in.assumptions.overlap_data;
+    auto window = pass;
+    const auto wait = exposed(pace.host_pass.expected, overlap, window);
+    pace.host_waits = pace.host_waits + m * wait;
+    return pass + wait;
+  };
   const auto f = pace.micro_forward = named<term::kMicroForward>(
-      pass_time(cost.forward.expected + pace.forward.total(), pace.launches_forward));
+      with_host(pass_time(cost.forward.expected + pace.forward.total(), pace.launches_forward)));
   pace.weights = cost.weights_expected;
   auto b = beside + pace.back.total();
   if (split) {
     const auto half = pace.launches_back / 2.0;
     pace.weights = pass_time(pace.weights, half);
-    b = pass_time(b, half) + pace.weights;
+    b = with_host(pass_time(b, half)) + pace.weights;
   } else {
-    b = pass_time(b, pace.launches_back);
+    b = with_host(pass_time(b, pace.launches_back));
   }
   b = pace.micro_backward = named<term::kMicroBackward>(b);
   pace.bubble = waiting_time(in, m, PassTimes<R>{f, b, pace.weights});

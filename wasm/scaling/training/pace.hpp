@@ -22,6 +22,8 @@ struct Pace {
   Timed<R> forward_data, back_data;        ///< of one
   Timed<R> tensor_back, context_back, expert_back;
   Timed<R> pipeline, once, optimizer, host;
+  Timed<R> host_pass;  ///< activations of a micro-batch on their way to the host, or back
+  Quantity<kSecond, R> host_waits;  ///< what that adds to all passes
   Exposed<R> forward, back;
   Quantity<kSecond, R> micro_forward, micro_backward, bubble;
   Quantity<kSecond, R> weights;  ///< the part of micro_backward for their gradients

@@ -22,7 +22,9 @@ DroppedShares selective_drops(Selective selective) {
     case Selective::kExperts:
       drop(Dropped::kResults);
       [[fallthrough]];
+    case Selective::kBehindAttention:
     case Selective::kOperators:
+      if (selective == Selective::kBehindAttention) drop(Dropped::kMiddle);
       drop(Dropped::kHidden);
       [[fallthrough]];
     case Selective::kActivations:

@@ -179,6 +179,10 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
   const auto one = scalar<R>(1);
   Kept<R> result{};
   result.bytes = kept_tensors(activations, model, run, layout, dropped).total();
+  // What is computed again as needed is dropped where room lacks, rather than sent.
+  result.sendable = layout.recompute == Recompute::kCheapest
+                        ? activations.input + activations.experts + activations.masks
+                        : result.bytes;
   result.gradients = activations.gradients;
   const auto pass_again = [&](Bytes<R> working) {
     result.working = working;

@@ -64,6 +64,7 @@ using DroppedShares = std::array<double, kDroppedKinds>;
 template <class R>
 struct Kept {
   Quantity<kByte, R> bytes;      ///< kept for each micro-batch in flight
+  Quantity<kByte, R> sendable;   ///< of these: what a share may wait of on the host
   Quantity<kByte, R> working;    ///< there while a layer is computed again
   Quantity<kByte, R> gradients;  ///< of activations, there while a layer works backward
   Work<R> work;                  ///< again in the backward pass

@@ -11,8 +11,8 @@ namespace scaling {
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const StageCost<double>& cost = base.stages[i];
     const auto& [dense, sparse] = kept.of(cost.stage);
-    bytes[i] = stage_memory(in.layout, states[i], cost.transient, dense, sparse, cost.stage,
-                            in.assumptions)
+    bytes[i] = stage_memory(in.layout, in.stack, states[i], cost.transient, dense, sparse,
+                            cost.stage, in.assumptions)
                    .total()
                    .value();
   }
@@ -48,6 +48,27 @@ std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
   return options;
 }
 
+namespace {
+
+/// Seconds in which the slowest stage computes again what it drops of a micro-batch.
+double cost_of_drops(const StepBase<double>& base, const DroppedShares& drops) {
+  double most = 0;
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const auto& stage = base.stages[i].stage;
+    const auto layers = stage.dense + stage.sparse;
+    if (!(layers.value() > 0)) continue;
+    const auto options = drop_options(base, stage);
+    double cost = 0;
+    for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
+      cost += drops[kind] * options[kind].cost;
+    }
+    most = std::max(most, cost * stage.worked(layers).value());
+  }
+  return most;
+}
+
+}  // namespace
+
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
                              Quantity<kByte, double> limit, KeptStages<double>& kept) {
   StageStates states;
@@ -62,6 +83,8 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
                              const StageStates& states, const StageBytes& whole,
                              Quantity<kByte, double> limit, KeptStages<double>& kept) {
   DroppedShares dropped{};
+  std::array<DroppedShares, kStagesCosted> own{};
+  std::size_t choices = 0;
   if (in.layout.recompute == Recompute::kSelective) dropped = selective_drops(in.stack.selective);
   if (in.layout.recompute == Recompute::kCheapest) {
     for (std::size_t i = 0; i < base.stage_count; ++i) {
@@ -73,6 +96,7 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
       if (needed <= 0 || layers <= 0) continue;
       const auto drops =
           cheapest_drops(drop_options(base, stage), layers, stage.in_flight.value(), needed);
+      own[choices++] = drops;
       for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
         dropped[kind] = std::max(dropped[kind], drops[kind]);
       }
@@ -87,6 +111,22 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
   if (*std::max_element(left.begin(), last) > limit.value()) {
     for (double& share : dropped) share = share > 0 ? 1 : 0;
     kept = keep_layers(in, base, dropped);
+  }
+  // All stages drop alike. Where they choose different kinds, what one of them chooses may be
+  // enough for all, and cost less than what any of them does.
+  double least = cost_of_drops(base, dropped);
+  for (std::size_t i = 0; i < choices; ++i) {
+    const double cost = cost_of_drops(base, own[i]);
+    if (!(cost < least)) continue;
+    const auto alone = keep_layers(in, base, own[i]);
+    const auto bytes = stage_bytes(in, base, states, alone);
+    if (*std::max_element(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(
+                                                             base.stage_count)) > limit.value()) {
+      continue;
+    }
+    least = cost;
+    dropped = own[i];
+    kept = alone;
   }
   return dropped;
 }

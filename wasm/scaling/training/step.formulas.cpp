@@ -31,8 +31,13 @@ Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   const auto b = named<term::kLowerBackward>(cost.backward.lower + pace.again.lower);
   auto lower = m * (f + b) + bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_lower}) +
                pace.optimizer.lower;
+  auto host = pace.host.lower;
+  if (pace.host_pass.lower.value() > 0) {
+    const auto way = m * pace.host_pass.lower;
+    host = host.value() > 0 ? host + way : way;
+  }
   for (const Seconds<R>& transfer : {pace.tensor.lower, pace.context.lower, pace.expert.lower,
-                                     pace.data.lower, pace.pipeline.lower, pace.host.lower}) {
+                                     pace.data.lower, pace.pipeline.lower, host}) {
     if (transfer.value() > 0) lower = max(lower, transfer);
   }
   return lower;
@@ -77,9 +82,10 @@ Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   const auto forward = alone(cost.forward);
   const auto back = alone(cost.backward) + alone(pace.again);
   const auto f = forward + cost.tensor.expected + cost.context.expected + cost.expert.expected +
-                 pace.forward_data.expected + pace.launches_forward;
+                 pace.forward_data.expected + pace.launches_forward + pace.host_pass.expected;
   const auto b = back + pace.tensor_back.expected + pace.context_back.expected +
-                 pace.expert_back.expected + pace.back_data.expected + pace.launches_back;
+                 pace.expert_back.expected + pace.back_data.expected + pace.launches_back +
+                 pace.host_pass.expected;
   const auto upper = m * (f + b) + waiting_time(in, m, PassTimes<R>{f, b, cost.weights_expected}) +
                      pace.pipeline.expected + pace.once.expected + pace.optimizer.expected +
                      pace.host.expected;
@@ -143,7 +149,15 @@ void set_parts(Step<R>& step, const StepInput<R>& in, const Pace<R>& pace,
   step.data = named<term::kTimeData>(pace.data.expected);
   step.pipeline = named<term::kTimePipeline>(pace.pipeline.expected);
   step.optimizer = pace.optimizer.expected;
-  step.host = named<term::kTimeHost>(pace.host.expected);
+  step.host = pace.host.expected;
+  step.exposed_host = pace.exposed_host;
+  if (pace.host_pass.expected.value() > 0) {
+    const auto ways = 2.0 * (m * pace.host_pass.expected);
+    const bool states = step.host.value() > 0;
+    step.host = states ? step.host + ways : ways;
+    step.exposed_host = states ? step.exposed_host + pace.host_waits : pace.host_waits;
+  }
+  step.host = named<term::kTimeHost>(step.host);
   const auto& f = pace.forward;
   const auto& b = pace.back;
   step.exposed_tensor = named<term::kExposedTensor>(m * (f.tensor + b.tensor));
@@ -153,7 +167,9 @@ void set_parts(Step<R>& step, const StepInput<R>& in, const Pace<R>& pace,
   step.once = pace.once.expected;
   step.exposed_once = pace.exposed_once;
   step.exposed_pipeline = pace.exposed_pipeline;
-  step.exposed_host = pace.exposed_host;
+  if (step.host.value() > 0) {
+    step.exposed_host = named<term::kExposedHost>(step.exposed_host);
+  }
   if (pace.waits.value() > 0) step.launches = named<term::kTimeLaunch>(pace.waits);
   if (in.measured()) {
     step.overhead = named<term::kTimeOverhead>(pace.overhead);
@@ -221,8 +237,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
     }
     const auto states = state_memory(in.model, in.run, in.layout, cost.stage, base.ways);
     const auto& [dense, sparse] = kept.of(cost.stage);
-    const auto memory =
-        stage_memory(in.layout, states, cost.transient, dense, sparse, cost.stage, in.assumptions);
+    const auto memory = stage_memory(in.layout, in.stack, states, cost.transient, dense, sparse,
+                                     cost.stage, in.assumptions);
     if (memory.total().value() > most) {
       most = memory.total().value();
       step.memory = memory;

@@ -249,8 +249,9 @@ void set_stages(StepBase<R>& base, const StepInput<R>& in) {
     cost = {};
     cost.stage = stage;
     cost.transient.gathered =
-        stage.own == 0 ? gathered_memory(in.model, in.run, in.layout, stage)
-                       : gathered_memory(model_of(in.model, stage), in.run, in.layout, stage);
+        stage.own == 0
+            ? gathered_memory(in.model, in.run, in.layout, in.stack, stage)
+            : gathered_memory(model_of(in.model, stage), in.run, in.layout, in.stack, stage);
   }
 }
 

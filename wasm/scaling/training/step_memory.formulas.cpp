@@ -94,9 +94,32 @@ StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
   return result;
 }
 
+namespace {
+
+/// Weights of the largest kernel of a dense or sparse layer, on one chip.
+template <class R>
+Quantity<kParam, R> largest_weights(const Model<R>& model, const Layout<R>& layout, bool sparse) {
+  Quantity<kParam, R> largest{};
+  const auto one = constant<kParam, R>(1);
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    if (!part.mixes && part.has_experts() != sparse) return;
+    for (const Kernel<R>& kernel : kernels) {
+      if (!kernel.multiplies()) continue;
+      const auto matrix = one * kernel.contraction * kernel.outputs;
+      const bool experts = kernel.type == KernelType::kExperts;
+      const auto own = given(kernel.copies) ? matrix * kernel.copies : matrix;
+      largest = max(largest,
+                    experts ? own / (layout.expert * layout.expert_tensor) : own / layout.tensor);
+    }
+  });
+  return largest;
+}
+
+}  // namespace
+
 template <class R>
 Bytes<R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run, const Layout<R>& layout,
-                         const Stage<R>& stage) {
+                         const Stack<R>& stack, const Stage<R>& stage) {
   const auto& t = layout.tensor;
   const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
   const auto parts = layer_parameters(model);
@@ -109,15 +132,21 @@ Bytes<R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run, const
   } else {
     multiplied = multiplied + parts.feed_forward / t;
   }
-  const auto layer = multiplied + others;
-  auto held = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
+  auto layer = multiplied + others;
+  auto gradient = max(gradient_bytes(layout), weight);
+  if (stack.kernels == KernelLaunch::kCompiled) {
+    layer = multiplied = largest_weights(model, layout, stage.sparse.value() > 0);
+    // The sum over ranks is part of the program: what it adds up is added up in its share.
+    gradient = weight;
+  }
+  auto held = (2.0 * weight + gradient) * layer;
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
   if (stage.embedding || stage.heads.value() > 0) {
     const auto ends = end_parameters(model);
     auto end = ends.embedding / t;
     if (stage.embedding) end = end + ends.own_inputs / t;
-    held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
+    held = max(held, (weight + gradient) * end);
   }
   return held;
 }
@@ -156,33 +185,45 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
 }
 
 template <class R>
-StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& states,
-                            const TransientMemory<R>& transient, const Kept<R>& dense,
-                            const Kept<R>& sparse, const Stage<R>& stage,
+StageMemory<R> stage_memory(const Layout<R>& layout, const Stack<R>& stack,
+                            const StateMemory<R>& states, const TransientMemory<R>& transient,
+                            const Kept<R>& dense, const Kept<R>& sparse, const Stage<R>& stage,
                             const Assumptions<R>& assumptions) {
   Bytes<R> kept{};
+  Bytes<R> sent_off{};
+  Bytes<R> layer{};
   Bytes<R> working{};
   if (stage.dense.value() > 0) {
     kept = stage.dense * dense.bytes;
+    sent_off = stage.dense * dense.sendable;
+    layer = dense.sendable;
     working = dense.working + dense.gradients;
   }
   if (stage.sparse.value() > 0) {
     kept = kept + stage.sparse * sparse.bytes;
+    sent_off = sent_off + stage.sparse * sparse.sendable;
+    layer = max(layer, sparse.sendable);
     working = max(working, sparse.working + sparse.gradients);
   }
   const bool gathered =
       layout.sharding == StateSharding::kParameters || layout.offload == Offload::kAll;
   const auto buffers = gathered ? transient.gathered + transient.buffers : transient.buffers;
-  const auto activations = named<term::kMemoryActivations>(kept * stage.in_flight);
+  kept = kept * stage.in_flight;
+  if (layout.host_activations.value() > 0) {
+    // Of those on the host, one layer's are on their way and another's at work.
+    sent_off = sent_off * stage.in_flight;
+    kept = kept - layout.host_activations * max(sent_off - 2.0 * layer, Bytes<R>{});
+  }
+  const auto activations = named<term::kMemoryActivations>(kept);
   working = named<term::kMemoryWorking>(working);
   const auto sent = named<term::kMemoryBuffers>(buffers);
+  const auto logits = logits_beside(stack, transient.logits, working);
   // States stay where they are; what comes and goes leaves gaps.
-  const auto passing = activations + working + transient.logits + sent;
+  const auto passing = activations + working + logits + sent;
   const auto cached = assumptions.allocator_share * passing;
   const auto overhead = assumptions.runtime_overhead + cached;
-  return {
-      states, activations, working, transient.logits, sent, named<term::kMemoryOverhead>(overhead),
-      cached};
+  return {states, activations, working, logits, sent, named<term::kMemoryOverhead>(overhead),
+          cached};
 }
 
 template BytesPerParameter<SCALING_REP> optimizer_bytes(const Model<SCALING_REP>&,
@@ -197,15 +238,14 @@ template StateMemory<SCALING_REP> state_memory(const Model<SCALING_REP>&,
                                                const ShardWays<SCALING_REP>&);
 template Bytes<SCALING_REP> gathered_memory(const Model<SCALING_REP>&,
                                             const TrainingJob<SCALING_REP>&,
-                                            const Layout<SCALING_REP>&, const Stage<SCALING_REP>&);
+                                            const Layout<SCALING_REP>&, const Stack<SCALING_REP>&,
+                                            const Stage<SCALING_REP>&);
 template TransientMemory<SCALING_REP> transient_memory(
     const Model<SCALING_REP>&, const TrainingJob<SCALING_REP>&, const Layout<SCALING_REP>&,
     const Assumptions<SCALING_REP>&, const Stage<SCALING_REP>&, Bytes<SCALING_REP>);
-template StageMemory<SCALING_REP> stage_memory(const Layout<SCALING_REP>&,
-                                               const StateMemory<SCALING_REP>&,
-                                               const TransientMemory<SCALING_REP>&,
-                                               const Kept<SCALING_REP>&, const Kept<SCALING_REP>&,
-                                               const Stage<SCALING_REP>&,
-                                               const Assumptions<SCALING_REP>&);
+template StageMemory<SCALING_REP> stage_memory(
+    const Layout<SCALING_REP>&, const Stack<SCALING_REP>&, const StateMemory<SCALING_REP>&,
+    const TransientMemory<SCALING_REP>&, const Kept<SCALING_REP>&, const Kept<SCALING_REP>&,
+    const Stage<SCALING_REP>&, const Assumptions<SCALING_REP>&);
 
 }  // namespace scaling

@@ -6,6 +6,7 @@
 
 #include "scaling/hardware/placement.hpp"
 #include "scaling/input/chip.hpp"
+#include "scaling/input/stack.hpp"
 #include "scaling/model/kernels/parts.hpp"
 #include "scaling/training/pipeline.hpp"
 #include "scaling/training/recompute.hpp"
@@ -88,11 +89,13 @@ struct TransientMemory {
 };
 
 /// Bytes that a chip gathers where parameters are divided: the layer at work and the next one, or
-/// an end of the model if that is larger, and the gradient of one until it is divided [B]. The same
-/// for micro-batches of any size.
+/// an end of the model if that is larger, and the gradient of one until it is divided [B]. A
+/// compiled program gathers kernel by kernel: the weights at work and the next ones. The same for
+/// micro-batches of any size. Source: PyTorch FSDP2; XLA, latency-hiding scheduler.
 template <class R>
 Quantity<kByte, R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run,
-                                   const Layout<R>& layout, const Stage<R>& stage);
+                                   const Layout<R>& layout, const Stack<R>& stack,
+                                   const Stage<R>& stage);
 
 /// `gathered` is gathered_memory of the same stage.
 template <class R>
@@ -117,10 +120,19 @@ struct StageMemory {
   Quantity<kByte, R> allocated() const { return total() - cached; }
 };
 
+/// Logits beyond the room of the layer at work [B]: they are gone before the first layer works
+/// backward, and a compiler's plan gives their room to it. Other software takes both.
 template <class R>
-StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& states,
-                            const TransientMemory<R>& transient, const Kept<R>& dense,
-                            const Kept<R>& sparse, const Stage<R>& stage,
+Quantity<kByte, R> logits_beside(const Stack<R>& stack, Quantity<kByte, R> logits,
+                                 Quantity<kByte, R> working) {
+  if (stack.kernels != KernelLaunch::kCompiled) return logits;
+  return max(logits - working, Quantity<kByte, R>{});
+}
+
+template <class R>
+StageMemory<R> stage_memory(const Layout<R>& layout, const Stack<R>& stack,
+                            const StateMemory<R>& states, const TransientMemory<R>& transient,
+                            const Kept<R>& dense, const Kept<R>& sparse, const Stage<R>& stage,
                             const Assumptions<R>& assumptions);
 
 /// Bytes that may be used of a chip's memory.

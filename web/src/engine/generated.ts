@@ -523,6 +523,8 @@ export interface LayoutFields {
   gradientFormat: 'none' | 'bf16' | 'fp32' | 'both' | 'share';
   fp8Matmuls: boolean;
   offload: 'none' | 'optimizer' | 'all';
+  /** f_host */
+  hostActivations: number;
   attentionKernel: 'flash' | 'naive';
   dropout: boolean;
   expertResults: boolean;
@@ -530,9 +532,16 @@ export interface LayoutFields {
 
 export interface StackFields {
   flash: 'best' | 'flash1' | 'flash2';
-  selective: 'scores' | 'attention' | 'activations' | 'matmuls' | 'operators' | 'experts';
+  selective:
+    | 'scores'
+    | 'attention'
+    | 'activations'
+    | 'matmuls'
+    | 'operators'
+    | 'experts'
+    | 'behindAttention';
   graphs: 'none' | 'partial' | 'full';
-  kernels: 'fused' | 'eager' | 'eager2022';
+  kernels: 'fused' | 'eager' | 'eager2022' | 'compiled';
   timer: 'loop' | 'iteration';
   reduceFormat: 'gradients' | 'bf16';
   tensorOverlap: boolean;

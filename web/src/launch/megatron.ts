@@ -42,6 +42,7 @@ const modules = {
   matmuls: ['mlp'],
   operators: ['mlp'],
   experts: ['moe'],
+  behindAttention: ['mlp'],
 } as const;
 
 /** What is computed again as needed, by the module that has it. */

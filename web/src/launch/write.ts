@@ -96,7 +96,7 @@ const launched: Readonly<Record<Software['question'], readonly FieldId[]>> = {
           'masterFormat',
           'gradientFormat',
         ],
-        ...['fp8Matmuls', 'offload', 'attentionKernel', 'dropout'],
+        ...['fp8Matmuls', 'offload', 'hostActivations', 'attentionKernel', 'dropout'],
       ] as const
     ).map((key): FieldId => `layout.${key}`),
     'stack.selective',
