@@ -17,6 +17,7 @@
 #include "scaling/questions/estimate.hpp"
 #include "scaling/questions/operation/question.hpp"
 #include "scaling/questions/plan/question.hpp"
+#include "scaling/questions/reward/question.hpp"
 #include "scaling/questions/serving/question.hpp"
 #include "scaling/questions/training/question.hpp"
 

@@ -89,6 +89,7 @@ const fittedTo = {
   kernels: 'measured-kernels',
   step: 'measured-steps',
   serving: 'measured-serving',
+  reward: 'measured-reward',
 };
 
 const listOf = (numbers) => `{{\n    ${numbers.join(', ')}}}`;
@@ -212,7 +213,7 @@ export function tableOf(file) {
   each('training', Object.keys(inTraining));
   each('step', Object.keys(constants.step));
   // Templates, so that a file that sets one set needs no declaration of the other.
-  for (const name of ['kernels', 'step', 'serving']) {
+  for (const name of ['kernels', 'step', 'serving', 'reward']) {
     lines.push(
       '',
       `/// Sets the constants of \`${name}\`, which hold for any chip.`,

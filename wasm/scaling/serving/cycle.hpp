@@ -115,6 +115,17 @@ template <class R>
   return step + in.serving.draft_tokens * in.serving.draft_cost * alone;
 }
 
+/// The time of a step of `batch` sequences of `context` tokens that only decodes, with drafts made
+/// for it [s].
+template <class R>
+[[gnu::noinline]] Quantity<kSecond, R> decode_time(const ServingInput<R>& in,
+                                                   const WeightBytes<R>& weights, Count<R> batch,
+                                                   Count<R> context) {
+  const auto tokens = decoding(in.serving, batch, context);
+  return with_drafts(in, weights, tokens,
+                     step_of(in, weights, answering_ways(in.serving), tokens).total());
+}
+
 /// Tokens that a step gives each sequence on average, with `drafts` drafts that are each accepted
 /// with `acceptance`: (1 - a^(g+1)) / (1 - a). Source: Leviathan et al. 2023, equation 1.
 template <class R>

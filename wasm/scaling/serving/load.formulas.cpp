@@ -232,10 +232,8 @@ void serve_static(const LoadParts<R>& of, Served<R>& served) {
     Quantity<kSecond, R> mean{};
     for (int i = 0; i < 3; ++i) {
       const auto context = as<kOne>(serving.prompt()) + points[i] * as<kOne>(answer);
-      const auto tokens = decoding(serving, served.batch, context);
-      mean = mean + scalar<R>(shares[i]) / 18.0 *
-                        with_drafts(in, of.weights, tokens,
-                                    step_of(in, of.weights, of.answering.ways, tokens).total());
+      mean =
+          mean + scalar<R>(shares[i]) / 18.0 * decode_time(in, of.weights, served.batch, context);
     }
     served.token = mean;
   }

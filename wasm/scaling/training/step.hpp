@@ -91,6 +91,15 @@ struct Step {
 template <class R>
 Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptStages<R>& kept);
 
+/// A forward pass alone over the tokens of a step, as for the probabilities of tokens [s]: the
+/// micro-batches one behind another, after the first has come through the stages. With chunks, a
+/// micro-batch comes to the next stage sooner.
+template <class R>
+Quantity<kSecond, R> forward_pass(const Step<R>& step, const Layout<R>& layout) {
+  const auto filling = (layout.pipeline - Count<R>(R(1))) / layout.virtual_stages;
+  return step.micro_forward * (step.micro_batches + filling);
+}
+
 /// Time of the host to launch the kernels of one micro-batch on a stage, without recomputation
 /// [s]; none where it does not count.
 template <class R>

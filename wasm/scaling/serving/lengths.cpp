@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/serving/lengths.hpp"
+
+#include <cmath>
+
+#include "scaling/quantity/logarithm.hpp"
+#include "scaling/quantity/quantity.hpp"
+
+namespace scaling {
+namespace {
+
+// Sums, products and roots alone, so that lengths are the same to the bit on every machine.
+
+double log_of(double x) { return x < 1 ? -logarithm(1 / x) : logarithm(x); }
+double exp_of(double x) {
+  return x < 0 ? 1 / (1 + detail::exp_minus_one(-x)) : 1 + detail::exp_minus_one(x);
+}
+
+template <std::size_t kSize>
+double polynomial(const double (&coefficients)[kSize], double x) {
+  double sum = 0;
+  for (const double coefficient : coefficients) sum = sum * x + coefficient;
+  return sum;
+}
+
+/// The share of a normal distribution above `z`, within 1.5e-7. Source: Abramowitz and Stegun,
+/// 7.1.26.
+double normal_above(double z) {
+  constexpr double kTerms[] = {1.061405429,  -1.453152027, 1.421413741,
+                               -0.284496736, 0.254829592,  0};
+  const double x = std::fabs(z) / std::sqrt(2.0);
+  const double upper = polynomial(kTerms, 1 / (1 + 0.3275911 * x)) * exp_of(-x * x) / 2;
+  return z < 0 ? 1 - upper : upper;
+}
+
+/// The deviation that a share `p` of a normal distribution stays above, of 0 < p < 1.
+/// Source: P. J. Acklam's rational approximation, within 1.2e-9 of the value.
+double normal_at(double p) {
+  constexpr double kMiddle[] = {-3.969683028665376e+01, 2.209460984245205e+02,
+                                -2.759285104469687e+02, 1.383577518672690e+02,
+                                -3.066479806614716e+01, 2.506628277459239e+00};
+  constexpr double kMiddleUnder[] = {-5.447609879822406e+01, 1.615858368580409e+02,
+                                     -1.556989798598866e+02, 6.680131188771972e+01,
+                                     -1.328068155288572e+01, 1};
+  constexpr double kEnd[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
+                             -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
+  constexpr double kEndUnder[] = {7.784695709041462e-03, 3.224671290700398e-01,
+                                  2.445134137142996e+00, 3.754408661907416e+00, 1};
+  constexpr double kEnds = 0.02425;
+  if (p > 1 - kEnds) return -normal_at(1 - p);
+  if (p < kEnds) {
+    const double q = std::sqrt(-2 * log_of(p));
+    return -polynomial(kEnd, q) / polynomial(kEndUnder, q);
+  }
+  const double q = 0.5 - p;
+  return polynomial(kMiddle, q * q) * q / polynomial(kMiddleUnder, q * q);
+}
+
+/// The mean of answers over the longest, whose median is `exp(shift)` times the longest.
+double mean_share(double shift, double sigma) {
+  const double cut = -shift / sigma;
+  return exp_of(shift + sigma * sigma / 2) * normal_above(sigma - cut) + normal_above(cut);
+}
+
+/// The mean of their squares over that of the longest.
+double square_share(double shift, double sigma) {
+  const double cut = -shift / sigma;
+  return exp_of(2 * (shift + sigma * sigma)) * normal_above(2 * sigma - cut) + normal_above(cut);
+}
+
+/// The shift at which the mean is this share of the longest.
+double shift_for(double share, double sigma) {
+  double low = log_of(share) - sigma * sigma / 2;  // the mean without a cut
+  double high = 10 * sigma;                        // all but none are cut
+  for (int round = 0; round < 60; ++round) {
+    const double middle = (low + high) / 2;
+    (mean_share(middle, sigma) < share ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+/// Where the tail of a batch begins: less than a tenth of it is at work.
+constexpr double kTail = 0.1;
+
+/// The shares of a batch that are left at the ends of its stretches but the last, down to half of
+/// an answer: a third of them, evenly in the logarithm, before the tail.
+std::array<double, AnswerLengths::kStretches - 1> shares_left(double together) {
+  constexpr std::size_t kAll = AnswerLengths::kStretches - 1;
+  constexpr std::size_t kBefore = 3;
+  const double end = 0.5 / together;
+  const bool has_tail = end < kTail;
+  const std::size_t before = has_tail ? kBefore : kAll;
+  const double first = log_of(has_tail ? kTail : end) / static_cast<double>(before);
+  std::array<double, kAll> shares;
+  for (std::size_t i = 0; i < before; ++i) shares[i] = exp_of(first * static_cast<double>(i + 1));
+  if (!has_tail) return shares;
+  shares[kBefore - 1] = kTail;
+  const double later = log_of(end / kTail) / static_cast<double>(kAll - kBefore);
+  for (std::size_t i = kBefore; i < kAll; ++i) {
+    shares[i] = kTail * exp_of(later * static_cast<double>(i - kBefore + 1));
+  }
+  return shares;
+}
+
+}  // namespace
+
+AnswerLengths lengths_of(const LengthSpread& spread, double together, double all) {
+  AnswerLengths lengths;
+  const double mean = spread.mean;
+  const double longest = spread.longest;
+  const double sigma = spread.sigma;
+  if (!(sigma > 0) || !(mean < longest)) {
+    lengths.stretches.fill({mean, 1, false});
+    lengths.weighted = mean;
+    return lengths;
+  }
+  const double shift = shift_for(mean / longest, sigma);
+  // The length that a share of answers stays above.
+  const auto length_at = [&](double left) {
+    return longest * exp_of(std::fmin(0, shift + sigma * normal_at(left)));
+  };
+  const auto shares = shares_left(together);
+  double left = 1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    lengths.stretches[i] = {length_at(shares[i]), std::sqrt(left * shares[i]), left <= kTail};
+    left = shares[i];
+  }
+  const double last = std::fmax(length_at(0.5 / all), lengths.stretches[shares.size() - 1].until);
+  lengths.stretches[shares.size()] = {last, left / 2, left <= kTail};
+  for (auto& stretch : lengths.stretches) {
+    stretch.active = std::fmax(stretch.active, std::fmin(1, 1 / together));
+  }
+
+  lengths.weighted = longest * square_share(shift, sigma) / mean_share(shift, sigma);
+  return lengths;
+}
+
+}  // namespace scaling
