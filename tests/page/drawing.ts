@@ -5,12 +5,25 @@ import { expect } from 'vitest';
 import { inOneLine } from './calculator.ts';
 
 export const drawing = (page: Page): Locator =>
-  page.locator('.picture > .drawing > :is(scaling-drawing, scaling-serving-drawing)');
+  page.locator(
+    '.picture > .drawing > :is(scaling-drawing, scaling-serving-drawing, scaling-race-drawing)',
+  );
 
 export const parts = (page: Page): Locator => drawing(page).locator('[role="button"]');
 
 export const verdict = async (page: Page, key: string): Promise<string> =>
   inOneLine(await page.locator(`[data-verdict="${key}"]`).innerText());
+
+/** All that it tells those who can't see it. */
+export const rows = (page: Page): Promise<Record<string, string>> =>
+  drawing(page).evaluate((element) =>
+    Object.fromEntries(
+      [...element.shadowRoot!.querySelectorAll('tbody tr')].map((row) => [
+        row.querySelector('th')!.textContent!.trim(),
+        row.querySelector('td')!.textContent!.replace(/\s+/g, ' ').trim(),
+      ]),
+    ),
+  );
 
 /** Goes through all parts by the keyboard, and asks two of them why. */
 export async function walk(page: Page): Promise<void> {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { violations } from './axe.ts';
 import { answer, openPanel, type } from './calculator.ts';
-import { drawing, parts, verdict, walk } from './drawing.ts';
+import { drawing, parts, rows, verdict, walk } from './drawing.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -24,16 +24,6 @@ async function openAt(hash: string, options: object = desk): Promise<Page> {
   await parts(page).first().waitFor();
   return page;
 }
-
-const rows = (page: Page): Promise<Record<string, string>> =>
-  drawing(page).evaluate((element) =>
-    Object.fromEntries(
-      [...element.shadowRoot!.querySelectorAll('tbody tr')].map((row) => [
-        row.querySelector('th')!.textContent!.trim(),
-        row.querySelector('td')!.textContent!.replace(/\s+/g, ' ').trim(),
-      ]),
-    ),
-  );
 
 describe('the verdict', () => {
   test('says in a row what the answers below say, with their ranges', async () => {

@@ -85,6 +85,8 @@ export interface ViewFor<Ctx> {
   /** Charts of the answers, which stand in the place of a drawing where there is none; `alone`: only
    * the chart that the state names. */
   figures?(ctx: Ctx, results: Results, alone?: boolean): unknown;
+  /** They stand below its drawing, rather than with the reasons of its answers. */
+  chartsInSight?: boolean;
   /** Fixes that only this view can suggest. */
   fixes?(ctx: Ctx, reply: Reply): Fix[];
   /** The fault that fixes of a valid input mend, if it is another than that it does not fit. */

@@ -237,14 +237,15 @@ export class ScalingPage extends Calculator {
     const view = viewOf(ctx);
     if (!found && !this.pending) return nothing;
     const [shown, results] = [found?.answered ?? ctx, found?.results];
-    if (view.picture) return view.picture(shown, results);
     const charts =
-      results && !shown.hides(...results.keys)
+      (!view.picture || view.chartsInSight) && results && !shown.hides(...results.keys)
         ? html`<div class="charted" ?data-stale=${results.stale}>
             ${view.figures?.(shown, results)}
           </div>`
         : nothing;
-    return verdictOfRows(shown, results, rows, charts);
+    return view.picture
+      ? html`${view.picture(shown, results)} ${charts}`
+      : verdictOfRows(shown, results, rows, charts);
   }
 
   /** The ways out of an input that has no answers, or none that please. */
@@ -329,7 +330,11 @@ export class ScalingPage extends Calculator {
       .style=${stale ? `min-height: ${this.heightOf('.found')}px` : ''}
       aria-busy=${this.pending}
     >
-      ${view.picture && !ctx.hides(...results.keys) ? view.figures?.(ctx, results) : nothing}
+      ${
+        view.picture && !view.chartsInSight && !ctx.hides(...results.keys)
+          ? view.figures?.(ctx, results)
+          : nothing
+      }
       ${answers(ctx, results, rows)}
     </div>`;
   }

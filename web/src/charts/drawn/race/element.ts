@@ -1,0 +1,35 @@
+// <scaling-race-drawing>: an operation, drawn.
+
+import type { Measure } from '../../kit/text.ts';
+import { Figure, type Laid } from '../figure.ts';
+import type { TableWords, Told } from '../reading.ts';
+import { narrowBelow } from '../training.ts';
+import { heights, layRace, type RaceData } from './layout.ts';
+
+export class RaceDrawing extends Figure<RaceData, TableWords> {
+  protected override lay(measure: Measure, width: number, data: RaceData): Laid[] {
+    const form = width < narrowBelow ? 'narrow' : 'wide';
+    const height = heights[form];
+    const ghosts = this.ghostsOf(data);
+    return [
+      { sheet: layRace(measure, { x: 0, y: 0, width, height }, { ...data, ghosts }, form), height },
+    ];
+  }
+
+  private ghostsOf({ racers }: RaceData): RaceData['ghosts'] {
+    const before = this.ghost?.racers;
+    return racers.map(({ key, value }) => {
+      const was = before?.find((each) => each.key === key)?.value;
+      return was === undefined || value === undefined ? undefined : this.unlike(was, value);
+    });
+  }
+
+  protected override levels({ racers }: RaceData): number[] {
+    return racers.map(({ value }) => value ?? 0);
+  }
+
+  protected override rows({ racers, lower, expected, told }: RaceData): Told[] {
+    const marks = [lower, expected].flatMap((each) => each ?? []);
+    return [...racers, ...marks, ...told].map(({ label, said }) => ({ label, said }));
+  }
+}

@@ -1,0 +1,117 @@
+// The data of the drawing of an operation, which loads behind the answers.
+
+import { html, type TemplateResult } from 'lit';
+import { RaceDrawing, type RaceData, type Racer } from '../../../charts/drawn/race/index.ts';
+import { define } from '../../../dom/define.ts';
+import { shapes, type Bound } from '../../parts/answers/bound.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { operation } from './operation.ts';
+
+/** Draws the answers; `ask` is told of which part the reader wants to know more. */
+export function drawn(
+  ctx: RenderContext,
+  results: Results,
+  opened: string | undefined,
+  ask: (key: string) => void,
+): TemplateResult {
+  define('scaling-race-drawing', RaceDrawing);
+  return html`<scaling-race-drawing
+    .data=${drawingOf(ctx, results)}
+    .words=${ctx.text.drawn}
+    .opened=${opened}
+    @why=${({ detail }: CustomEvent<string>) => ask(detail)}
+  ></scaling-race-drawing>`;
+}
+
+/** The answers that it tells besides the times. */
+const told = ['bound', 'intensity', 'criticalIntensity', 'flops', 'memoryBytes', 'networkBytes'];
+
+export function drawingOf(ctx: RenderContext, results: Results): RaceData {
+  const { race: words } = ctx.text;
+  const mark = (key: string, label: string) => {
+    const value = results.number(key);
+    const said = results.say(key);
+    return value === undefined
+      ? undefined
+      : { key, value, label, said, says: sayPart(ctx, ctx.answer(key).label, said) };
+  };
+  const lower = mark('lowerBound', words.lower);
+  const expected = mark('timeExpected', words.expected);
+  const times = lower && expected && lower.value > 0 ? expected.value / lower.value : undefined;
+  return {
+    title: operation.summary(ctx, results),
+    ghostly: false,
+    titles: words.titles,
+    racers: racersOf(ctx, results),
+    binds: words.binds,
+    lower,
+    expected: expected && {
+      ...expected,
+      note: times ? ctx.fill(words.times, { times: ctx.format.number(times) }) : '',
+    },
+    told: told.flatMap((key) =>
+      results.absence(key) === undefined
+        ? [{ label: ctx.answer(key).label, said: results.say(key) }]
+        : [],
+    ),
+  };
+}
+
+const sayPart = (ctx: RenderContext, name: string, value: string): string =>
+  ctx.fill(ctx.text.drawn.held, { name, value });
+
+function racersOf(ctx: RenderContext, results: Results): Racer[] {
+  const { race: words } = ctx.text;
+  const memory = ctx.say('operation.operandsIn', ctx.value('operation.operandsIn'));
+  const racer = (resource: Bound, key: string, label: string, made: string): Racer => {
+    const value = results.number(key);
+    const said = results.say(key);
+    const note = value === undefined ? '' : made;
+    return {
+      key,
+      resource,
+      sign: shapes[resource],
+      label,
+      value,
+      said,
+      note,
+      says: [sayPart(ctx, label, said), note].filter(Boolean).join(' · '),
+      isBound: results.choice('bound') === resource,
+    };
+  };
+  const at = (amount: string, rate: string): string =>
+    ctx.fill(words.at, { amount: results.say(amount), rate: results.say(rate) });
+  const sends = results.choice('networkCollective') !== 'none';
+  return [
+    racer('compute', 'mathTime', words.compute, at('flops', 'computeRate')),
+    racer('memory', 'memoryTime', memory, at('memoryBytes', 'memoryRate')),
+    ...(sends && results.absence('networkTime') !== 'notApplicable'
+      ? [
+          racer(
+            'network',
+            'networkTime',
+            words.network,
+            ctx.fill(words.steps, {
+              bytes: results.say('networkBytes'),
+              collective: results.say('networkCollective'),
+            }),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** The answers behind each part that a reader can point at; others are answers themselves. */
+export const reasons: Readonly<Record<string, readonly string[]>> = {
+  mathTime: ['mathTime', 'flops', 'computeRate'],
+  memoryTime: ['memoryTime', 'memoryBytes', 'memoryRate'],
+  networkTime: ['networkTime', 'networkBytes', 'networkBandwidthTime', 'networkLatencyTime'],
+  lowerBound: ['lowerBound', 'communicationTime', 'upperBound'],
+  timeExpected: ['timeExpected', 'lowerBound'],
+  // The verdict.
+  bound: ['bound', 'intensity', 'criticalIntensity', 'fractionOfPeak'],
+  intensity: ['intensity', 'criticalIntensity'],
+  networkIntensity: ['networkIntensity', 'criticalNetworkIntensity'],
+  flops: ['flops', 'memoryBytes', 'networkBytes'],
+};
