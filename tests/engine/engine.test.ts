@@ -72,6 +72,7 @@ describe('describe()', () => {
         ...['mesh', 'operation', 'collective'],
         ...['layout', 'stack', 'assumptions', 'search'],
         ...['serving', 'server'],
+        ...['reward', 'pools'],
         'budget',
       ]),
     );
@@ -91,7 +92,8 @@ describe('describe()', () => {
         expect(choices.length, name).toBeGreaterThan(1);
         expect(new Set(choices).size, name).toBe(choices.length);
       }
-      if (optional) expect([kind, field.default], name).toEqual(['number', null]);
+      if (optional)
+        expect([kind !== 'choice' && kind !== 'flag', field.default], name).toEqual([true, null]);
       else if (field.default !== null) expect(fault(field, field.default), name).toBeUndefined();
     }
   });

@@ -231,7 +231,7 @@ if (isMainThread) {
 }`,
     );
     const { stdout } = await run(process.execPath, [file]);
-    expect(stdout.trim()).toBe('training,operation,collective,plan,serving,budget');
+    expect(stdout.trim()).toBe('training,operation,collective,plan,serving,reward,budget');
   });
 
   test('keeps to itself: no globals, no handler of errors, no process kept alive', async () => {

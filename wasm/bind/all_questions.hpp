@@ -6,13 +6,14 @@
 #include "questions.hpp"
 #include "scaling/questions/budget/question.hpp"
 #include "scaling/questions/plan/question.hpp"
+#include "scaling/questions/reward/question.hpp"
 #include "scaling/questions/serving/question.hpp"
 
 namespace scaling {
 namespace {
 
 /// Questions that are described and explained.
-using AllQuestions = CoreQuestions::With<PlanQuestion, ServingQuestion, BudgetQuestion>;
+using AllQuestions = CoreQuestions::With<PlanQuestion, ServingQuestion, RewardQuestion, BudgetQuestion>;
 
 }  // namespace
 }  // namespace scaling

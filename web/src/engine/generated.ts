@@ -93,6 +93,8 @@ export type GroupName =
   | 'search'
   | 'serving'
   | 'server'
+  | 'reward'
+  | 'pools'
   | 'budget';
 
 /** The reason why an answer has no value. */
@@ -720,6 +722,65 @@ export interface ServerFields {
   networkEfficiency: number;
 }
 
+export interface RewardFields {
+  algorithm: 'grpo' | 'ppo';
+  /** P */
+  prompts: number;
+  /** G */
+  samples: number;
+  /** T_in in tokens */
+  promptTokens: number;
+  /** a in tokens */
+  answerTokens: number;
+  /** a_max in tokens */
+  longestAnswer: number;
+  /** sigma */
+  sigma: number;
+  /** mu */
+  updates: number;
+  oldPass: boolean;
+  referencePass: boolean;
+  rewardModel: boolean;
+  /** t_reward in s */
+  rewardTime: number;
+  /** n_steps */
+  steps: number;
+}
+
+export interface PoolsFields {
+  /** n in chips */
+  chips: number;
+  sharing: 'turns' | 'apart';
+  /** n_g in chips */
+  generationChips: number | null;
+  /** k */
+  behind: number;
+  /** t_g */
+  generationTensor: number | null;
+  /** t */
+  trainingTensor: number | null;
+  /** c */
+  trainingContext: number | null;
+  /** p */
+  trainingPipeline: number | null;
+  /** e */
+  trainingExpert: number | null;
+  generationFormat: 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  fp8Training: boolean;
+  /** u_hbm */
+  memoryShare: number;
+  statesLeave: boolean;
+  handOver: 'resharded' | 'packed' | 'packedRdma' | 'gathered';
+  /** t_over in s */
+  handOverSeconds: number | null;
+  /** c_g */
+  generationFactor: number;
+  /** c_t */
+  trainingFactor: number;
+  /** t_0 in s */
+  fixedTime: number;
+}
+
 export interface BudgetFields {
   kind: 'money' | 'time';
   /** cost in USD */
@@ -1118,6 +1179,67 @@ export interface ServingAnswers {
   stationaryChips: number | Absence;
 }
 
+export interface RewardInput {
+  chip: ChipFields;
+  model: ModelFields;
+  reward: RewardFields;
+  pools: PoolsFields;
+}
+
+export interface RewardAnswers {
+  stepExpected: number | Absence;
+  stepLow: number | Absence;
+  stepHigh: number | Absence;
+  stepLower: number | Absence;
+  rewardBound: 'generation' | 'tail' | 'training' | 'handOver' | 'rest' | Absence;
+  generateTime: number | Absence;
+  tailTime: number | Absence;
+  logProbTime: number | Absence;
+  updateTime: number | Absence;
+  criticTime: number | Absence;
+  handOverTime: number | Absence;
+  restTime: number | Absence;
+  idleGeneration: number | Absence;
+  idleTraining: number | Absence;
+  generateEven: number | Absence;
+  generateAlone: number | Absence;
+  longestOfBatch: number | Absence;
+  busySlots: number | Absence;
+  slots: number | Absence;
+  samplesOfReplica: number | Absence;
+  replicas: number | Absence;
+  replicaTensor: number | Absence;
+  generationPool: number | Absence;
+  trainingPool: number | Absence;
+  chosenTensor: number | Absence;
+  chosenContext: number | Absence;
+  chosenPipeline: number | Absence;
+  chosenExpert: number | Absence;
+  trainingStep: number | Absence;
+  forwardPass: number | Absence;
+  bestSplit: number | Absence;
+  splitLow: number | Absence;
+  splitHigh: number | Absence;
+  apartStep: number | Absence;
+  turnsStep: number | Absence;
+  gainApart: number | Absence;
+  rewardFits: 'no' | 'yes' | Absence;
+  memoryGenerating: number | Absence;
+  generatingLimit: number | Absence;
+  memoryTraining: number | Absence;
+  memoryLimit: number | Absence;
+  hostUsed: number | Absence;
+  stepTokens: number | Absence;
+  tokensPerSecond: number | Absence;
+  rewardSpeedPerChip: number | Absence;
+  answersPerHour: number | Absence;
+  costPerStep: number | Absence;
+  trainingTime: number | Absence;
+  chipHours: number | Absence;
+  chipHourPrice: number | Absence;
+  cost: number | Absence;
+}
+
 export interface BudgetInput {
   chip: ChipFields;
   model: ModelFields;
@@ -1148,6 +1270,7 @@ export interface InputOf {
   collective: CollectiveInput;
   plan: PlanInput;
   serving: ServingInput;
+  reward: RewardInput;
   budget: BudgetInput;
 }
 
@@ -1158,5 +1281,6 @@ export interface AnswersOf {
   collective: CollectiveAnswers;
   plan: PlanAnswers;
   serving: ServingAnswers;
+  reward: RewardAnswers;
   budget: BudgetAnswers;
 }

@@ -4,6 +4,7 @@
 export const moduleImports = {
   derivations: () => import('./derivations.ts'),
   planner: () => import('./planner.ts'),
+  reward: () => import('./reward.ts'),
   serving: () => import('./serving.ts'),
   targets: () => import('./targets.ts'),
 };

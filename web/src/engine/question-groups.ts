@@ -10,5 +10,6 @@ export const groupsOf: Readonly<Record<QuestionName, readonly GroupName[]>> = {
   collective: ['chip', 'mesh', 'collective'],
   plan: ['chip', 'model', 'run', 'layout', 'stack', 'assumptions', 'search'],
   serving: ['chip', 'model', 'serving', 'server'],
+  reward: ['chip', 'model', 'reward', 'pools'],
   budget: ['chip', 'model', 'run', 'budget'],
 };

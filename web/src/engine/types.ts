@@ -12,6 +12,7 @@ import type {
   LayoutFields,
   OperationAnswers,
   PlanAnswers,
+  RewardAnswers,
   RunFields,
   ServerFields,
   ServingAnswers,
@@ -516,6 +517,18 @@ export interface ServingModule {
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
 }
 
+/** The question of training by reward: synchronous too. */
+export interface RewardModule {
+  /** Splits, ways and layouts that the input leaves out are chosen. */
+  estimate(input: Inputs['reward']): Outcome<RewardAnswers>;
+  /** Answers along a field, at most 4,096 values. */
+  sweep<Key extends keyof RewardAnswers & string>(
+    input: Inputs['reward'],
+    axis: Axis,
+    answers: readonly Key[],
+  ): Result<{ series: Record<Key, Samples> }>;
+}
+
 /** Questions that can be asked backward at once. */
 export type TargetQuestion = CoreQuestion | 'budget';
 /** The questions whose equations are solved for a field. */
@@ -612,6 +625,7 @@ export interface Derivations {
 export interface LaterModules {
   derivations: Derivations;
   planner: Planner;
+  reward: RewardModule;
   serving: ServingModule;
   targets: TargetsModule;
 }

@@ -1,7 +1,7 @@
 // Written by web/tools/generate.mjs from web/src/model/views.json; not to be edited.
 
 /** Parts that are merged into the dictionary once a view that names them in views.json is opened. */
-export const viewParts = ['plan', 'operation', 'explorer', 'serving', 'budget'] as const;
+export const viewParts = ['plan', 'operation', 'explorer', 'serving', 'reward', 'budget'] as const;
 
 /**
  * The texts that are no part of the first dictionary: keys of shared/text/*.json, each a file of its
@@ -12,6 +12,7 @@ export const parts = [
   'operation',
   'explorer',
   'serving',
+  'reward',
   'budget',
   'help',
   'workedExamples',

@@ -11,6 +11,7 @@ import type {
   GroupName,
   OperationAnswers,
   PlanAnswers,
+  RewardAnswers,
   ServingAnswers,
   TrainingAnswers,
 } from '../engine/generated.ts';
@@ -77,7 +78,7 @@ export type ServingOutcome = Outcome<ServingAnswers> & { division?: ServingDivis
 /** The engine with presets, and with all that it describes in words. Inputs may name presets. */
 export interface PackagedEngine extends Omit<
   Engine,
-  'describe' | 'estimate' | 'roofline' | 'collective' | 'budget'
+  'describe' | 'estimate' | 'roofline' | 'collective' | 'budget' | 'reward'
 > {
   /** All fields, answers, presets and codes, with names and sentences in one of `languages`; English
    *  if none is named. */
@@ -95,6 +96,8 @@ export interface PackagedEngine extends Omit<
   plan(input: GivenInput<'plan'>): PlanOutcome;
   /** Servers under a load; ways that the input leaves out are chosen. */
   serve(input: GivenInput<'serving'>): ServingOutcome;
+  /** A step of training by reward; splits, ways and layouts that the input leaves out are chosen. */
+  reward(input: GivenInput<'reward'>): Outcome<RewardAnswers>;
   /** The layout of a plan, or the ways of servers, as a launch of some software: as in the input, or
    *  the best. */
   flags(
@@ -112,7 +115,11 @@ const atOnce = 1 << 16;
 
 const engine = new Lazy(async (): Promise<PackagedEngine> => {
   const made = await createBareEngine();
-  const [planner, serving] = await Promise.all([made.planner(), made.serving()]);
+  const [planner, serving, byReward] = await Promise.all([
+    made.planner(),
+    made.serving(),
+    made.reward(),
+  ]);
   const description = made.describe();
   const asked = <Q extends QuestionName, T extends Outcome<AnswersOf[Q]>>(
     question: Q,
@@ -175,6 +182,7 @@ const engine = new Lazy(async (): Promise<PackagedEngine> => {
         const division = { serving: divided.serving, server: divided.server };
         return { ...serving.estimate(withWays(input, division)), division };
       }),
+    reward: (given) => asked('reward', given, byReward.estimate),
     flags: async (software, input) => {
       const question = questionOf(software);
       const told = filled(description, question, input as never);

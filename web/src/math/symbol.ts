@@ -8,6 +8,7 @@ export const greek: Record<string, string> = {
   eta: 'η',
   theta: 'θ',
   rho: 'ρ',
+  mu: 'μ',
   sigma: 'σ',
   Psi: 'Ψ',
 };

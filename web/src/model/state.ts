@@ -84,6 +84,8 @@ export const initialState: State = {
     search: {},
     serving: {},
     server: {},
+    reward: {},
+    pools: {},
     budget: {},
   },
   layout: 'best',

@@ -128,9 +128,12 @@ struct Pools {
         count(&Pools::expert, "trainingExpert", "e", kWays).doubling(),
         choice(&Pools::generation_format, "generationFormat", kWeightFormatNames)
             .fallback(WeightFormat::kBf16),
-        flag(&Pools::fp8_training, "fp8Training").fallback(0),
+        flag(&Pools::fp8_training, "fp8Training").rare().fallback(0),
         number(&Pools::memory_share, "memoryShare", "u_hbm", {0.01, 1}).in_percent().fallback(0.6),
-        flag(&Pools::states_leave, "statesLeave").fallback(1).when("sharing", PoolSharing::kTurns),
+        flag(&Pools::states_leave, "statesLeave")
+            .rare()
+            .fallback(1)
+            .when("sharing", PoolSharing::kTurns),
         choice(&Pools::hand_over, "handOver", kHandOverNames)
             .fallback(HandOver::kPacked)
             .when("sharing", PoolSharing::kApart),

@@ -1,0 +1,198 @@
+import { stack } from '../../../charts/stack/stack.ts';
+import { costRow } from '../../parts/answers/cost-row.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { fieldsOf, type Panel, type Row, type View } from '../../parts/view.ts';
+
+/** A step of training by reward: its time, its chips, its memory. */
+export const reward: View = {
+  sentence,
+  groups: ['reward', 'pools'],
+  panels,
+  rows,
+  summary,
+};
+
+const isApart = (ctx: RenderContext): boolean => ctx.value('pools.sharing') === 'apart';
+
+function sentence(ctx: RenderContext): string {
+  const { reward: words, rewardPools: shared } = ctx.text.sentence;
+  return words.replace('{shared}', isApart(ctx) ? shared.apart : shared.turns);
+}
+
+/** Fields of the chips that the software's factors are. */
+const factors: readonly string[] = ['generationFactor', 'trainingFactor', 'fixedTime'];
+
+function panels(ctx: RenderContext): Panel[] {
+  const pools = fieldsOf(ctx, 'pools');
+  const isFactor = (id: string): boolean => factors.some((key) => id === `pools.${key}`);
+  return [
+    { key: 'reward', group: 'reward', fields: fieldsOf(ctx, 'reward'), gist: '' },
+    {
+      key: 'pools',
+      group: 'pools',
+      fields: pools.filter((id) => !isFactor(id)),
+      gist: ctx.say('pools.sharing', ctx.value('pools.sharing')),
+    },
+    { key: 'loop', group: 'pools', fields: pools.filter(isFactor), gist: '' },
+    { key: 'chip', group: 'chip', fields: fieldsOf(ctx, 'chip') },
+    { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
+  ];
+}
+
+/** Parts of a step, in their order. */
+const stepParts = [
+  'generateTime',
+  'restTime',
+  'logProbTime',
+  'updateTime',
+  'criticTime',
+  'handOverTime',
+] as const;
+
+const layoutParts = [
+  'generationPool',
+  'trainingPool',
+  'replicaTensor',
+  'replicas',
+  'slots',
+  'samplesOfReplica',
+  'chosenTensor',
+  'chosenContext',
+  'chosenPipeline',
+  'chosenExpert',
+] as const;
+
+function rows(ctx: RenderContext, results: Results): Row[] {
+  return [
+    memoryRow(ctx, results),
+    stepRow(ctx, results),
+    boundRow(ctx, results),
+    splitRow(ctx, results),
+    speedRow(ctx, results),
+    costRow(ctx, results),
+  ];
+}
+
+function memoryRow(ctx: RenderContext, results: Results): Row {
+  const { rewarded: words } = ctx.text;
+  const host = results.number('hostUsed') !== undefined;
+  return {
+    key: 'rewardFits',
+    means: ctx.sentences([
+      ctx.fill(words.memory, {
+        generating: results.say('memoryGenerating'),
+        share: results.say('generatingLimit'),
+        training: results.say('memoryTraining'),
+        limit: results.say('memoryLimit'),
+      }),
+      host ? ctx.fill(words.host, { host: results.say('hostUsed') }) : '',
+    ]),
+    derive: ['rewardFits', 'memoryGenerating', 'memoryTraining'],
+    related: ['memoryGenerating', 'generatingLimit', 'memoryTraining', 'memoryLimit', 'hostUsed'],
+  };
+}
+
+function stepRow(ctx: RenderContext, results: Results): Row {
+  const { rewarded: words } = ctx.text;
+  const parts = stepParts
+    .map((key) => ({ key, value: results.number(key) ?? 0 }))
+    .filter(({ value }) => value > 0);
+  return {
+    key: 'stepExpected',
+    figure: stack({
+      title: words.parts,
+      tone: 'ink',
+      parts: parts.map(({ key, value }) => ({
+        key,
+        value,
+        label: `${ctx.answer(key).label} ${results.say(key)}`,
+      })),
+    }),
+    means: ctx.sentences([
+      ctx.fill(words.likely, {
+        range: results.sayRange('stepExpected'),
+        lower: results.sayBound('stepExpected', 'lower'),
+      }),
+      isApart(ctx)
+        ? ctx.fill(words.idle, {
+            generation: results.say('idleGeneration'),
+            training: results.say('idleTraining'),
+          })
+        : words.turns,
+    ]),
+    parts: stepParts,
+    related: [...stepParts, 'idleGeneration', 'idleTraining', 'trainingStep', 'forwardPass'],
+  };
+}
+
+function boundRow(ctx: RenderContext, results: Results): Row {
+  const { rewarded: words } = ctx.text;
+  const tail = results.number('tailTime') !== undefined;
+  return {
+    key: 'rewardBound',
+    means: ctx.sentences([
+      ctx.fill(words.even, {
+        even: results.say('generateEven'),
+        time: results.say('generateTime'),
+        busy: results.say('busySlots'),
+      }),
+      ctx.fill(words.longest, {
+        longest: results.say('longestOfBatch'),
+        alone: results.say('generateAlone'),
+      }),
+      tail ? ctx.fill(words.tail, { tail: results.say('tailTime') }) : '',
+    ]),
+    related: ['tailTime', 'generateEven', 'generateAlone', 'longestOfBatch', 'busySlots'],
+  };
+}
+
+function splitRow(ctx: RenderContext, results: Results): Row {
+  const { rewarded: words } = ctx.text;
+  const found = results.number('bestSplit') !== undefined;
+  const gain = results.number('gainApart') !== undefined;
+  return {
+    key: 'bestSplit',
+    means: ctx.sentences([
+      found
+        ? ctx.fill(words.split, {
+            low: results.say('splitLow'),
+            high: results.say('splitHigh'),
+            apart: results.say('apartStep'),
+          })
+        : words.noSplit,
+      gain
+        ? ctx.fill(words.gain, {
+            turns: results.say('turnsStep'),
+            gain: results.say('gainApart'),
+          })
+        : '',
+    ]),
+    related: ['splitLow', 'splitHigh', 'apartStep', 'turnsStep', 'gainApart', ...layoutParts],
+  };
+}
+
+function speedRow(ctx: RenderContext, results: Results): Row {
+  return {
+    key: 'tokensPerSecond',
+    means: ctx.fill(ctx.text.rewarded.speed, {
+      tokens: results.say('stepTokens'),
+      each: results.say('rewardSpeedPerChip'),
+      answers: results.say('answersPerHour'),
+      time: results.say('trainingTime'),
+    }),
+    related: ['stepTokens', 'rewardSpeedPerChip', 'answersPerHour', 'trainingTime', 'costPerStep'],
+  };
+}
+
+function summary(ctx: RenderContext, results: Results): string {
+  const { summary: words } = ctx.text;
+  const fits = results.choice('rewardFits') === 'yes';
+  return ctx.fill(fits ? words.reward : words.rewardOver, {
+    step: results.say('stepExpected'),
+    time: results.say('trainingTime'),
+    cost: results.say('cost'),
+    bound: results.say('rewardBound'),
+    memory: results.say('memoryTraining'),
+  });
+}
