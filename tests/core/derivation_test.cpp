@@ -150,6 +150,13 @@ TEST_CASE("derivations of trainings and budgets name their numbers and waste no 
   Faults faults;
   for (const char* on : {"h100-sxm", "tpu-v5p", "b200-sxm"}) {
     for (const char* of : {"llama-3-8b", "llama-3.1-405b", "deepseek-v3", "gpt-oss-120b"}) {
+      look<TrainingQuestion>(faults, "tuning",
+                             {chip(on), model(of),
+                              make<Run>({{"chips", 256},
+                                         {"batchTokens", 1 << 20},
+                                         {"trained", Trained::kQlora},
+                                         {"corpus", Corpus::kExamples},
+                                         {"flopsRule", FlopsRule::kExact}})});
       look<TrainingQuestion>(faults, "training",
                              {chip(on), model(of), make<Run>({{"chips", 256}})});
       look<BudgetQuestion>(faults, "budget",
@@ -204,6 +211,18 @@ TEST_CASE("derivations of plans name their numbers and waste no word") {
   plan("tpu-v5p", "gpt-oss-120b", {{"tensor", 4}, {"recompute", Recompute::kFull}});
   plan("h100-sxm", "qwen3.5-397b-a17b", {{"expert", 16}, {"pipeline", 2}},
        {{"flash", FlashVersion::kFlash2}});
+  const auto tuned = [&](const char* of, Trained trained, const Settings& layout,
+                         const Settings& stack) {
+    Planned in;
+    in.chip = chip("h100-sxm");
+    in.model = model(of);
+    in.assumptions = make<Assumptions>({});
+    const Settings run{{"chips", 16}, {"trained", trained}};
+    look<PlanQuestion>(faults, "tuning", in.on(run).as(layout).run_by(stack).input());
+  };
+  tuned("llama-3-8b", Trained::kLora, {{"tensor", 2}, {"dropout", 1}}, {});
+  tuned("qwen3-30b-a3b", Trained::kQlora, {{"sharding", StateSharding::kParameters}},
+        {{"unfused", 1}, {"adapterCasts", 1}, {"kernels", KernelLaunch::kEager}});
   Planned stated;
   stated.chip = chip("h100-sxm");
   look<PlanQuestion>(faults, "plan", stated.as({{"tensor", 8}}).input());

@@ -515,6 +515,9 @@ std::vector<Planned> optioned() {
           dense.as({{"recompute", Recompute::kCheapest}}),
           dense.under({{"rates", RatesFrom::kMeasured}}),
           dense.under({{"rates", RatesFrom::kMeasured}})
+              .on({{"trained", Trained::kLora}})
+              .run_by({{"unfused", true}}),
+          dense.under({{"rates", RatesFrom::kMeasured}})
               .as({{"fp8Matmuls", true}, {"sharding", StateSharding::kParameters}})};
 }
 
@@ -571,7 +574,9 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                         {"tensorOverlap", false},
                         {"dataOverlap", false},
                         {"fp8Gather", true},
-                        {"rowwiseScales", true}});
+                        {"rowwiseScales", true},
+                        {"unfused", true},
+                        {"adapterCasts", true}});
   check_options<Assumptions>({{"rates", RatesFrom::kMeasured},
                               {"computeEfficiency", 0.5},
                               {"memoryEfficiency", 0.5},

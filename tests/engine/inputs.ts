@@ -99,6 +99,14 @@ export const bases: Record<CoreQuestion, Input[]> = {
       model: model('llama-3-8b'),
       run: { chips: 64 },
     },
+    {
+      chip: chip('rtx-4090'),
+      model: model('llama-3-8b'),
+      run: {
+        ...{ chips: 1, batchTokens: 16384, sequenceLength: 1024, stateSharding: 'none' },
+        ...{ trained: 'qlora', corpus: 'examples' },
+      },
+    },
   ],
   operation: [
     { chip: chip('tpu-v5e'), operation: { kind: 'dotProduct' } },

@@ -123,7 +123,7 @@ static_assert(std::is_trivially_copyable_v<StepYield<double>>);
 void start(const Plain& in, MapField x, MapField y) {
   search = new (place.bytes) LayoutSearch(in, x, y);
   place.yield = step_yield<double>(in);
-  place.steps = (in.run.tokens / in.run.batch_tokens).value();
+  place.steps = (in.run.all_tokens() / in.run.batch_tokens).value();
   // The same for all layouts: their states are.
   const auto parameters = count_parameters(in.model).total;
   place.goodput =

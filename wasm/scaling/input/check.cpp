@@ -133,8 +133,8 @@ void check_run(const Chip<double>& chip, const TrainingJob<double>& run, Issues&
   if (run.batch_tokens < run.sequence_length) {
     issues.add(IssueCode::kBatchBelowSequence, group, "batchTokens", run.sequence_length.value());
   }
-  if (run.batch_tokens > run.tokens) {
-    issues.add(IssueCode::kBatchAboveTokens, group, "batchTokens", run.tokens.value());
+  if (run.batch_tokens > run.all_tokens()) {
+    issues.add(IssueCode::kBatchAboveTokens, group, "batchTokens", run.all_tokens().value());
   }
 }
 

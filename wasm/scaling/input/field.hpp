@@ -238,6 +238,16 @@ struct Fields : detail::PlacedFields<std::index_sequence_for<F...>, F...> {
 template <class... F>
 Fields(const F&...) -> Fields<F...>;
 
+/// The fields of both, one after the other.
+template <class... F, class... G>
+constexpr auto operator+(const Fields<F...>& first, const Fields<G...>& second) {
+  return [&]<std::size_t... kFirst, std::size_t... kSecond>(std::index_sequence<kFirst...>,
+                                                            std::index_sequence<kSecond...>) {
+    return Fields{detail::field_at<kFirst>(first)..., detail::field_at<kSecond>(second)...};
+  }
+  (std::index_sequence_for<F...>{}, std::index_sequence_for<G...>{});
+}
+
 template <template <class> class Group>
 inline constexpr std::size_t kFieldCount = decltype(Group<double>::fields())::kCount;
 

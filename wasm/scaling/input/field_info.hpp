@@ -31,10 +31,11 @@ enum class Topic : std::uint8_t {
   kEfficiency,   ///< the efficiency that a training is assumed to reach
   kStates,       ///< a layout's sharding and recomputation
   kReliability,  ///< failures and restarts
+  kTuning,       ///< what a training changes, and the data set that it goes through
 };
-inline constexpr const char* kTopicNames[] = {"main",    "kernels",    "units",  "blocks",
-                                              "network", "transfers",  "price",  "formats",
-                                              "memory",  "efficiency", "states", "reliability"};
+inline constexpr const char* kTopicNames[] = {
+    "main",    "kernels", "units",      "blocks", "network",     "transfers", "price",
+    "formats", "memory",  "efficiency", "states", "reliability", "tuning"};
 
 /// How early a field is asked for.
 enum class Rank : std::uint8_t {

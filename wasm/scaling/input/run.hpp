@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/input/format.hpp"
+#include "scaling/input/tuning.hpp"
 
 namespace scaling {
 
@@ -45,10 +45,10 @@ inline constexpr const char* kAttentionKernelNames[] = {"flash", "naive"};
 
 /// A training, whichever layout it has: how much of what, on how many chips, by which conventions.
 template <class R>
-struct TrainingJob {
+struct TrainingJob : Tuning<R>, DataSet<R> {
   Quantity<kChip, R> chips;
   Count<R> slices;  ///< pods, joined by the scale-out network; states are copied in each
-  Quantity<kToken, R> tokens, batch_tokens, sequence_length;
+  Quantity<kToken, R> batch_tokens, sequence_length;
 
   Format compute_format, weight_format, activation_format;
   FlopsRule flops_rule;
@@ -56,6 +56,19 @@ struct TrainingJob {
   bool count_lm_head;
 
   Count<R> pue;
+
+  /// Tokens that it goes through in all. Examples that are not packed are padded to a sequence.
+  Quantity<kToken, R> all_tokens() const {
+    if (this->corpus == Corpus::kTokens) return this->tokens;
+    const auto each = this->packing ? this->example_tokens : sequence_length;
+    return this->examples * this->epochs * each;
+  }
+
+  /// Tokens that attention sees at most: of packed examples, those of one.
+  Quantity<kToken, R> attention_length() const {
+    if (this->corpus == Corpus::kTokens || !this->packing) return sequence_length;
+    return min(this->example_tokens, sequence_length);
+  }
 };
 
 /// Assumptions about a training without a layout. A layout says these things itself, or they follow
@@ -80,12 +93,74 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
     static constexpr T Slot::*kMember = &Slot::run;
   };
 
-  static constexpr auto fields() {
-    constexpr Range kTokens{1, 1e18};
+  static constexpr auto fields() { return machines() + tuning() + data() + conventions(); }
+
+ private:
+  static constexpr Range kTokens{1, 1e18};
+
+  static constexpr auto machines() {
     return Fields{
         count(&Run::chips, "chips", "n", {1, 1e9}).asked().for_targets().fallback(8960),
         count(&Run::slices, "slices", "n_slice", {1, 1e6}).asked().fallback(1),
-        count(&Run::tokens, "tokens", "n_tokens", kTokens).asked().for_targets().fallback(15e12),
+    };
+  }
+
+  static constexpr auto tuning() {
+    return Fields{
+        choice(&Run::trained, "trained", kTrainedNames)
+            .for_targets()
+            .about(Topic::kTuning)
+            .fallback(Trained::kAll),
+        count(&Run::lora_rank, "loraRank", "r", {1, 65536})
+            .for_targets()
+            .about(Topic::kTuning)
+            .doubling()
+            .fallback(16)
+            .when("trained", Trained::kLora, Trained::kQlora),
+        choice(&Run::lora_targets, "loraTargets", kLoraTargetsNames)
+            .about(Topic::kTuning)
+            .fallback(LoraTargets::kAll)
+            .when("trained", Trained::kLora, Trained::kQlora),
+        choice(&Run::base_format, "baseFormat", kBaseFormatNames)
+            .about(Topic::kTuning)
+            .fallback(BaseFormat::kNf4Double)
+            .when("trained", Trained::kQlora),
+    };
+  }
+
+  static constexpr auto data() {
+    return Fields{
+        choice(&Run::corpus, "corpus", kCorpusNames)
+            .about(Topic::kTuning)
+            .fallback(Corpus::kTokens),
+        count(&Run::tokens, "tokens", "n_tokens", kTokens)
+            .asked()
+            .for_targets()
+            .fallback(15e12)
+            .when("corpus", Corpus::kTokens),
+        count(&Run::examples, "examples", "n_ex", kTokens)
+            .for_targets()
+            .about(Topic::kTuning)
+            .fallback(10000)
+            .when("corpus", Corpus::kExamples),
+        count(&Run::example_tokens, "exampleTokens", "T_ex", {1, 1e9})
+            .about(Topic::kTuning)
+            .doubling()
+            .fallback(1024)
+            .when("corpus", Corpus::kExamples),
+        number(&Run::epochs, "epochs", "n_epoch", {0.001, 1e6})
+            .about(Topic::kTuning)
+            .fallback(3)
+            .when("corpus", Corpus::kExamples),
+        flag(&Run::packing, "packing")
+            .about(Topic::kTuning)
+            .fallback(1)
+            .when("corpus", Corpus::kExamples),
+    };
+  }
+
+  static constexpr auto conventions() {
+    return Fields{
         count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12})
             .asked()
             .for_targets()

@@ -78,6 +78,8 @@ struct Stack {
   bool fp8_dispatch;    ///< tokens go to experts in fp8, where matmuls take it
   bool expert_overlap;  ///< tokens go to experts while another micro-batch computes
   bool rowwise_scales;  ///< an fp8 scale for each row, where others have one for a matrix or block
+  bool unfused;         ///< elementwise kernels one by one, each with its result in memory
+  bool adapter_casts;   ///< each adapter takes a copy of its input in fp32 (PEFT)
 
   static constexpr auto fields() {
     return Fields{
@@ -100,6 +102,8 @@ struct Stack {
         flag(&Stack::fp8_dispatch, "fp8Dispatch").rare().fallback(1),
         flag(&Stack::expert_overlap, "expertOverlap").rare().fallback(0),
         flag(&Stack::rowwise_scales, "rowwiseScales").rare().fallback(0),
+        flag(&Stack::unfused, "unfused").rare().fallback(0),
+        flag(&Stack::adapter_casts, "adapterCasts").rare().fallback(0).when("unfused", true),
     };
   }
 };

@@ -86,6 +86,7 @@ void add_matmul(Operations<R>& list, Pass pass, const MatmulShape<R>& shape, Cou
   }
   list.add(repeated(copies, matmul(shape.activation_gradient())));
   tell(shape.activation_gradient(), false);
+  if (list.frozen()) return;
   auto gradient = matmul(shape.weight_gradient());
   if (list.gradient_sum().value() > 0) {
     const auto sums = list.gradient_sum() * shape.contraction * shape.output;

@@ -64,6 +64,10 @@ class Operations {
   void add_gradients_to(Quantity<kByte, R> sum) { gradient_sum_ = sum; }
   Quantity<kByte, R> gradient_sum() const { return gradient_sum_; }
 
+  /// No gradients of weights are computed from now on.
+  void freeze() { frozen_ = true; }
+  bool frozen() const { return frozen_; }
+
   /// Tells `shapes` what each kernel is that is added from now on.
   void tell(KernelShapes<R>& shapes) { shapes_ = &shapes; }
   KernelShapes<R>* shapes() const { return shapes_; }
@@ -76,6 +80,7 @@ class Operations {
   };
   std::size_t size_ = 0;
   bool complete_ = true;
+  bool frozen_ = false;
 };
 
 /// Sizes and formats of X[B,D] Y[D,F] -> Z[B,F].

@@ -367,7 +367,7 @@ EndParameters<R> end_parameters(const Model<R>& model) {
 template <class R>
 TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters_,
                                 const TrainingJob<R>& run) {
-  const auto length = as<kOne>(run.sequence_length);
+  const auto length = as<kOne>(run.attention_length());
   const bool causal = run.attention_mask == AttentionMask::kCausal;
   const auto per_product = constant<term::kFlopsPerToken, R>(2);
   TokenFlops<R> result;

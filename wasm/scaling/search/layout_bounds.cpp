@@ -150,6 +150,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, const StepBase<double>
                         stage.worked(stage.sparse).value(),
                         stage.head ? stage.worked(stage.heads).value() : 0,
                         launch_time(in, stage).value(),
+                        waits_often(in, stage),
                         stage.own,
                         {},
                         {}};
@@ -220,7 +221,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
       // Both passes at once hide no less than each of them apart.
       passes = beside_.pass(passes, states.stages[i].forward + states.stages[i].back);
     }
-    longest = std::max(longest, with_launches(passes, stage.host, stage.sparse > 0));
+    longest = std::max(longest, with_launches(passes, stage.host, stage.asks));
   }
   return longest;
 }
@@ -346,7 +347,7 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
     const AtLeast b =
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
     floor.stages[i] = {f.longest, b.added, b.longest, launch_time(in, stage).value(),
-                       stage.sparse.value() > 0};
+                       waits_often(in, stage)};
     const double of_stage = floor.with_again(i, 0, kNoStates);
     if (of_stage > longest_step) {
       longest_step = of_stage;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "scaling/search/search_input.hpp"
+#include "scaling/training/pace.hpp"
 #include "scaling/training/step.hpp"
 
 namespace scaling {
@@ -159,6 +160,7 @@ class QuickFloor {
   };
   struct StageLayers {
     double dense, sparse, heads, host;
+    bool asks;  ///< what the chips found, to launch more
     std::size_t own;
     Line of_dense, of_sparse;
   };

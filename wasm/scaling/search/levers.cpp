@@ -38,7 +38,7 @@ bool pull(SearchInput<double>& in, Lever lever) {
       return set_chips(in, 2 * in.run.chips.value(), false);
     case Lever::kLargerBatch:
       in.run.batch_tokens = 2.0 * in.run.batch_tokens;
-      return in.run.batch_tokens <= in.run.tokens &&
+      return in.run.batch_tokens <= in.run.all_tokens() &&
              is_allowed(field_of<Run>("batchTokens"), in.run.batch_tokens.value());
     case Lever::kFp8:
       if (in.layout.fp8_matmuls || !in.chip.peak(Format::kFp8).present()) return false;

@@ -6,6 +6,7 @@
 
 #include "scaling/hardware/attention_time.hpp"
 #include "scaling/training/matmul_times.hpp"
+#include "scaling/training/tuning.hpp"
 
 namespace scaling {
 namespace {
@@ -77,7 +78,10 @@ TrainingPrices<R>::TrainingPrices(const StepInput<R>& in, WorkOf of)
   work_.by = kernel_degrees(in.layout, expert_imbalance(in.layout, in.assumptions));
   work_.batch.tokens = work_.batch.logits = as<kOne>(micro_batch_tokens(in.run, in.layout));
   work_.sequences = in.layout.micro_batch / in.layout.context;
-  work_.queries = work_.keys = as<kOne>(in.run.sequence_length);
+  work_.queries = work_.keys = as<kOne>(in.run.attention_length());
+  if (in.run.attention_length() < in.run.sequence_length) {
+    work_.sequences = work_.sequences * (in.run.sequence_length / in.run.attention_length());
+  }
   work_.causal = in.run.attention_mask == AttentionMask::kCausal;
   work_.flash = in.layout.attention_kernel == AttentionKernel::kFlash;
   work_.activations = work_.key_values = in.run.activation_format;
@@ -121,15 +125,21 @@ template <class R>
 Operations<R> TrainingPrices<R>::operations() const {
   Operations<R> list;
   list.add_gradients_to(constant<kByte, R>(gradient_sum_width(in_.layout.gradient_format)));
+  if (tunes()) list.freeze();
   return list;
 }
 
 template <class R>
 PassWork<R> TrainingPrices<R>::matmul_rooflines(const LocalMatmul<R>& launch,
                                                 const Kernel<R>& kernel) const {
+  auto reads = work_;
+  // At best, a matmul reads its matrices as they are held.
+  if (is_quantised(in_.run, kernel)) {
+    reads.weights = in_.run.base().bits < 8 ? Format::kInt4 : Format::kInt8;
+  }
   const auto priced = [&](Pass pass) {
     auto list = operations();
-    add_launch(list, pass, launch, kernel, work_);
+    add_launch(list, pass, launch, kernel, reads);
     auto work = roofline(list, format_of(kernel.format));
     // Times are the busiest chip's; all chips together compute as if tokens were spread evenly.
     if (kernel.type == KernelType::kExperts) work.flops = work.flops / work_.by.imbalance;
@@ -173,7 +183,8 @@ template <class R>
                               launch.outputs.value(),
                               launch.copies.value(),
                               format,
-                              experts};
+                              experts,
+                              tunes()};
       const auto found = in_.matmuls->find(sizes, [&]() -> MatmulSeconds {
         const auto priced = measured_matmul(launch, format, experts);
         return {priced.forward.value(), priced.backward.value()};
@@ -220,10 +231,20 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_matmul(const Loca
   const auto of_input = kernel_time(chip_, kernel).expected;
   const auto sum =
       gradient_sum_width(in_.layout.gradient_format) == 4 ? Format::kFp32 : Format::kBf16;
-  kernel.shape = {contraction, rows, output, operand, operand, sum};
-  kernel.accumulates = true;
-  passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);
-  if (low) {
+  if (tunes()) {
+    passes.backward = slow * of_input;
+  } else {
+    kernel.shape = {contraction, rows, output, operand, operand, sum};
+    kernel.accumulates = true;
+    passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);
+  }
+  if (low && tunes()) {
+    // No pass takes an operand in the other order: rows of inputs forward, of gradients back.
+    const auto cast =
+        2.0 * scalar<R>(in_.constants.cast) * copies * rows * constant<kByte, R>(1) / memory_;
+    passes.forward = passes.forward + contraction * cast;
+    passes.backward = passes.backward + output * cast;
+  } else if (low) {
     // Operands are read in 16 bits and written in fewer, for both passes in both orders.
     const auto cast = 2.0 * scalar<R>(in_.constants.cast) * copies * rows * (contraction + output) *
                       constant<kByte, R>(1) / memory_;
@@ -235,7 +256,8 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_matmul(const Loca
 
 template <class R>
 typename TrainingPrices<R>::Passes TrainingPrices<R>::elementwise(Quantity<kByte, R> bytes) const {
-  const auto time = scalar<R>(in_.constants.elementwise) * bytes / memory_;
+  const auto& moved = in_.stack.unfused ? in_.constants.unfused : in_.constants.elementwise;
+  const auto time = scalar<R>(moved) * bytes / memory_;
   return {time, 2.0 * time};
 }
 
@@ -276,8 +298,8 @@ template <class R>
 typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_attention(
     const Kernel<R>& kernel) const {
   const auto& of = kernel.heads;
-  const auto sequences = in_.layout.micro_batch / in_.layout.context;
-  const auto length = as<kOne>(in_.run.sequence_length);
+  const auto& sequences = work_.sequences;
+  const auto& length = work_.keys;
   const auto heads = share_of(of.heads, of.heads, work_.by.tensor);
   const bool window = given(of.reach.window) && !given(of.reach.ratio) && of.reach.window < length;
   Quantity<kSecond, R> whole{};
@@ -334,8 +356,8 @@ template <class R>
 typename TrainingPrices<R>::Passes TrainingPrices<R>::naive_attention(
     const Kernel<R>& kernel) const {
   const auto& of = kernel.heads;
-  const auto scores = work_.batch.tokens * as<kOne>(in_.run.sequence_length) *
-                      share_of(of.heads, of.heads, work_.by.tensor);
+  const auto scores =
+      work_.batch.tokens * work_.keys * share_of(of.heads, of.heads, work_.by.tensor);
   const auto flops = constant<kFlop, R>(2) * scores * (of.key + of.value);
   const auto rate =
       chip_.peak_in(KernelFormat::kBf16) * at_clocks(scalar<R>(in_.kernels.matmul[0].efficiency) *
@@ -350,7 +372,7 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::naive_attention(
 /// Scores of an indexer, at the rate of attention.
 template <class R>
 typename TrainingPrices<R>::Passes TrainingPrices<R>::index_scores(const Kernel<R>& kernel) const {
-  const auto length = as<kOne>(in_.run.sequence_length);
+  const auto& length = work_.keys;
   const auto flops = constant<kFlop, R>(2) * work_.batch.tokens * products_of(kernel, length, true);
   const auto rate =
       chip_.peak_in(KernelFormat::kBf16) *
@@ -365,6 +387,59 @@ PassWork<R> TrainingPrices<R>::loss(const LocalMatmul<R>& head) const {
   if (!in_.measured()) return {};
   const auto time = constant<kByte, R>(10) * head.rows * head.outputs / memory_;
   return with_expected({}, {time, time});
+}
+
+// --- beside frozen weights ---
+
+/// At best, an adapter takes no more than its products. It is bound by memory: unfused, each reads
+/// its input, and reads, adds and writes its output. Source: LoRA, section 4.1; PEFT, Linear.
+template <class R>
+PassWork<R> TrainingPrices<R>::adapter(const Kernel<R>& kernel) const {
+  Quantity<kFlop, R> flops{};
+  for (const Kernel<R>& each : adapter_of(in_.run, kernel)) {
+    const auto own = share(each);
+    flops = flops + constant<kFlop, R>(2) * own.copies * own.rows * own.contraction * own.outputs;
+  }
+  PassWork<R> work;
+  if (work_of_ == WorkOf::kAll || !in_.measured()) {
+    Operations<R> forward, backward;
+    forward.add({flops, {}, {}, {}});
+    backward.add({2.0 * flops, {}, {}, {}});
+    work = {roofline(forward, in_.run.compute_format), roofline(backward, in_.run.compute_format)};
+    if (kernel.type == KernelType::kExperts) {
+      work.forward.flops = work.forward.flops / work_.by.imbalance;
+      work.backward.flops = work.backward.flops / work_.by.imbalance;
+    }
+  }
+  if (!in_.measured()) return work;
+  const auto own = share(kernel);
+  const auto bytes = number() * own.copies * own.rows * (own.contraction + 3.0 * own.outputs);
+  const auto& moved = in_.stack.unfused ? in_.constants.adapter : in_.constants.adapter_fused;
+  auto time = scalar<R>(moved) * bytes / memory_;
+  // Copies in fp32 are twice as wide.
+  if (in_.stack.unfused && in_.stack.adapter_casts) time = 2.0 * time;
+  time = max(time, flops / chip_.peak_in(KernelFormat::kBf16));
+  return with_expected(work, {time, 2.0 * time});
+}
+
+/// Matrices are read in their bits and written in 16 before each use. That takes as long for a few
+/// tokens as for many. Source: QLoRA, section 3; bitsandbytes, MatMul4Bit.
+template <class R>
+PassWork<R> TrainingPrices<R>::restored(const Kernel<R>& kernel) const {
+  if (!in_.measured()) return {};
+  const auto own = share(kernel);
+  const auto& base = in_.run.base();
+  const auto each = named_number<term::kUnpackedBytes, R>(base.bits / 8 + base.unpacked) + number();
+  const auto& rate = in_.stack.unfused ? in_.constants.restoring : in_.constants.restoring_fused;
+  const auto time = own.copies * own.contraction * own.outputs * each / (memory_ * scalar<R>(rate));
+  return with_expected({}, {time, time});
+}
+
+template <class R>
+[[gnu::noinline]] PassWork<R> TrainingPrices<R>::beside(const Kernel<R>& kernel) const {
+  PassWork<R> work;
+  if (has_adapter(in_.run, kernel)) work = adapter(kernel);
+  return is_quantised(in_.run, kernel) ? work + restored(kernel) : work;
 }
 
 template class TrainingPrices<SCALING_REP>;

@@ -12,6 +12,10 @@ namespace scaling {
 template <class R>
 struct PassWork {
   Work<R> forward{}, backward{};
+
+  friend PassWork operator+(const PassWork& a, const PassWork& b) {
+    return {a.forward + b.forward, a.backward + b.backward};
+  }
 };
 
 /// Prices the kernels of a training on a chip: the only place that does. At full, stated and
@@ -33,6 +37,13 @@ class TrainingPrices {
 
   /// A launch of matmuls, of which `kernel` is the first.
   PassWork<R> matmul(const LocalMatmul<R>& launch, const Kernel<R>& kernel) const;
+
+  /// Whether a training has anything beside the kernels of its model; see beside.
+  bool tunes() const { return in_.run.adapts(); }
+
+  /// What stands beside a matmul whose weights are frozen: its adapter, and the time in which its
+  /// matrices are dequantised, for each pass.
+  PassWork<R> beside(const Kernel<R>& kernel) const;
 
   /// Any other kernel.
   PassWork<R> other(const Kernel<R>& kernel) const;
@@ -70,6 +81,8 @@ class TrainingPrices {
   Passes naive_attention(const Kernel<R>& kernel) const;
   Passes index_scores(const Kernel<R>& kernel) const;
   Passes elementwise(Quantity<kByte, R> bytes) const;
+  PassWork<R> adapter(const Kernel<R>& kernel) const;
+  PassWork<R> restored(const Kernel<R>& kernel) const;
 
   Format format_of(FormatClass format) const {
     const bool wide = format == FormatClass::kSixteenBit || format == FormatClass::kHead;

@@ -52,7 +52,10 @@ PartWork<R> work_of(const TrainingPrices<R>& prices, std::span<const Kernel<R>> 
     // Matmuls that read the same rows are one launch.
     const std::size_t first = i;
     const auto launch = prices.launch(kernels, i);
-    const auto priced = prices.matmul(launch, kernel);
+    auto priced = prices.matmul(launch, kernel);
+    if (prices.tunes()) {
+      for (std::size_t at = first; at <= i; ++at) priced = priced + prices.beside(kernels[at]);
+    }
     add(section, priced, kernel);
     // Of a launch, the kernel that keeps its result speaks for all.
     for (std::size_t at = i + 1; at-- > first;) {
@@ -131,8 +134,10 @@ EndsWork<R> ends_work(const StepInput<R>& in, WorkOf of) {
   };
   const auto ends = kernels_of_ends(in.model);
   for (const Kernel<R>& kernel : ends.items()) {
-    const auto priced =
+    auto priced =
         kernel.multiplies() ? prices.matmul(prices.share(kernel), kernel) : prices.other(kernel);
+    // Nobody asks for gradients of a frozen table.
+    if (prices.tunes() && !kernel.multiplies()) priced.backward = {};
     if (kernel.rows == RowsOf::kLogits) {
       add(result.head_forward, result.head_backward, priced);
       add(result.head_forward, result.head_backward, prices.loss(prices.share(kernel)));

@@ -26,9 +26,10 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
 }
 
 DroppedShares shares_again(const StepInput<double>& in, const DroppedShares& dropped) {
-  return shares_again(in.layout, dropped,
-                      layer_activations(in.model, in.run, in.layout, has_experts(in.model),
-                                        expert_imbalance(in.layout, in.assumptions)));
+  return shares_again(
+      in.layout, dropped,
+      layer_activations(in.model, in.run, in.layout, has_experts(in.model),
+                        expert_imbalance(in.layout, in.assumptions), TensorCopies(in)));
 }
 
 double fullest_layers(const StepInput<double>& in, double micro_batches, double fullest) {
@@ -46,8 +47,8 @@ StageMemory<double> memory_of_stage(const StepInput<double>& of_model, const Lay
   const auto work = layer_work(in);
   const auto kept = [&](bool sparse) {
     const auto imbalance = sparse ? expert_imbalance(in.layout, in.assumptions) : Count<double>(1);
-    return keep(layer_activations(in.model, in.run, in.layout, sparse, imbalance), work, sparse,
-                in.model, in.run, in.layout, choice.dropped);
+    return keep(layer_activations(in.model, in.run, in.layout, sparse, imbalance, TensorCopies(in)),
+                work, sparse, in.model, in.run, in.layout, choice.dropped);
   };
   const ShardWays<double> ways{Count<double>(choice.placement.shards.chips),
                                Count<double>(choice.placement.expert_shards.chips)};

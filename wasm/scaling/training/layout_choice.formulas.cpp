@@ -14,8 +14,9 @@ Step<R> cost_step(const StepInput<R>& in, const LayoutChoice& choice) {
 
 template <class R>
 LayerActivations<R> kept_of_layer(const StepInput<R>& in, const DroppedShares& dropped) {
-  const auto activations = layer_activations(in.model, in.run, in.layout, has_experts(in.model),
-                                             expert_imbalance(in.layout, in.assumptions));
+  const auto activations =
+      layer_activations(in.model, in.run, in.layout, has_experts(in.model),
+                        expert_imbalance(in.layout, in.assumptions), TensorCopies(in));
   return kept_tensors(activations, in.model, in.run, in.layout, dropped);
 }
 

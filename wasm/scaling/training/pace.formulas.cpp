@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scaling/hardware/kernel_time.hpp"
+#include "scaling/training/tuning.hpp"
 
 namespace scaling {
 namespace {
@@ -101,8 +102,9 @@ Updated<R> updated(const StepInput<R>& in, const StepBase<R>& base, const Stage<
   const auto share = [&](Quantity<kParam, R> parameters, Count<R> ways) {
     return divided ? parameters / ways : parameters;
   };
-  return {share(stage.matrices, base.ways.dense) + share(stage.experts, base.ways.experts),
-          share(stage.vocabulary, base.ways.dense)};
+  const auto trained = trained_of(in.model, in.run, in.layout, stage);
+  return {share(trained.matrices, base.ways.dense) + share(trained.experts, base.ways.experts),
+          share(trained.vocabulary, base.ways.dense)};
 }
 
 /// The share of a gather, a reduction or a hop that may hide, if there is time.
@@ -163,12 +165,18 @@ Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) 
   const auto with_collectives = [&](Seconds<R> layer) {
     return partial * (collectives.value() > 0 ? layer + collectives : layer);
   };
-  auto host = stage.worked(stage.dense) * with_collectives(launches_of_layer(in));
+  const auto more = more_launches(in.model, in.run, in.stack.unfused);
+  const auto of_layer = [&](Seconds<R> layer, const Count<R>& beside) {
+    return given(beside) ? layer + beside * launches_of_layer(in) : layer;
+  };
+  auto host =
+      stage.worked(stage.dense) * with_collectives(of_layer(launches_of_layer(in), more.dense));
   if (stage.sparse.value() > 0) {
     const auto experts = in.model.experts / in.layout.expert;
-    host = host +
-           stage.worked(stage.sparse) * (with_collectives(seconds_of<R>(constants.host_sparse)) +
-                                         experts * seconds_of<R>(constants.host_expert));
+    host =
+        host + stage.worked(stage.sparse) *
+                   (with_collectives(of_layer(seconds_of<R>(constants.host_sparse), more.sparse)) +
+                    experts * seconds_of<R>(constants.host_expert));
   }
   return host;
 }
@@ -321,7 +329,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
         update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
     const auto rate = of_one_chip(in.chip.memory_bandwidth);
     pace.optimizer = {update / rate, update / (rate * memory_share(in))};
-    if (in.measured() && bytes_of<R>(in.matmul_format()).value() < 2) {
+    if (in.measured() && bytes_of<R>(in.matmul_format()).value() < 2 && !in.run.adapts()) {
       // Weights are cast once, in both orders.
       const auto cast =
           4.0 * constant<kByte / kParam, R>(in.constants.cast) * (stage.multiplied + stage.experts);
@@ -336,10 +344,10 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
   auto bytes = (weight + gradient) * (own.matrices + own.vocabulary);
   if (layout.offload == Offload::kAll) {
     // Weights come for each pass of each micro-batch.
-    const auto whole = stage.matrices + stage.vocabulary + stage.experts;
+    const auto weights = weights_of(in.model, in.run, layout, stage);
+    const auto whole = weights.dense() + weights.experts;
     const bool divided = pace.forward_data.expected.value() > 0;
-    bytes = bytes +
-            2.0 * (base.micro_batches * (weight * whole) / (divided ? base.ways.dense : one<R>()));
+    bytes = bytes + 2.0 * (base.micro_batches * whole / (divided ? base.ways.dense : one<R>()));
   }
   const auto rate = of_one_chip(in.chip.host_bandwidth.value);
   pace.host = {bytes / rate, bytes / (rate * host_link_share(in))};
@@ -392,15 +400,16 @@ void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
                         cost.expert.expected, pace.forward_data.expected);
   const auto computing = cost.backward.expected + pace.again.expected;
   // Where gradients of weights are passes of their own, transfers hide beside those of inputs, and
-  // each waits for its own launches.
-  const bool split = in.layout.pipeline.value() > 1 && row_of(in.layout.schedule).splits_backward;
+  // each waits for its own launches. Frozen weights have no such passes.
+  const bool split = in.layout.pipeline.value() > 1 && row_of(in.layout.schedule).splits_backward &&
+                     cost.weights_expected.value() > 0;
   const auto beside = split ? max(computing - cost.weights_expected, Seconds<R>{}) : computing;
   pace.back = expose(in, beside, pace.tensor_back.expected, pace.context_back.expected,
                      pace.expert_back.expected, pace.back_data.expected);
   add_launches(pace, in);
   const auto pass_time = [&](Seconds<R> chip, Seconds<R> launches) {
     if (launches.value() <= 0) return chip;
-    const auto wait = wait_for(chip, launches, cost.stage.sparse.value() > 0);
+    const auto wait = wait_for(chip, launches, waits_often(in, cost.stage));
     pace.waits = pace.waits + m * wait;
     return chip + wait;
   };

@@ -35,6 +35,12 @@ struct Pace {
 };
 
 /// Sets the times of a step whose pace the stage of `cost` sets, which keeps `kept`.
+/// Whether host and chips wait for each other at many places: see wait_for.
+template <class R>
+bool waits_often(const StepInput<R>& in, const Stage<R>& stage) {
+  return stage.sparse.value() > 0 || in.stack.unfused;
+}
+
 template <class R>
 void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
               const StageCost<R>& cost, const KeptStages<R>& kept);

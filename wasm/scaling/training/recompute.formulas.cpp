@@ -55,11 +55,71 @@ Bytes<R>& tensor_of(LayerActivations<R>& result, const Kernel<R>& kernel, Droppe
   return kernel.part == ParameterPart::kJoint ? result.input : result.experts;
 }
 
+/// Adds what software keeps beside the tensors of a layer: copies that kernels which fuse nothing
+/// leave, and what adapters ask for. Source: transformers, LlamaRMSNorm, apply_rotary_pos_emb and
+/// LlamaMLP; PEFT, Linear.forward.
+template <class R>
+class AddCopies {
+ public:
+  AddCopies(LayerActivations<R>& result, const TrainingJob<R>& run, const Layout<R>& layout,
+            const TensorCopies& copies, Count<R> tokens, const KernelDegrees<R>& by)
+      : result_(result), run_(run), layout_(layout), copies_(copies), tokens_(tokens), by_(by) {}
+
+  void operator()(std::span<const Kernel<R>> kernels, const Count<R>& share) const {
+    for (const Kernel<R>& kernel : kernels) {
+      if (copies_.unfused) of_unfused(kernel, share);
+      if (!has_adapter(run_, kernel)) continue;
+      const auto input = input_of(kernel);
+      const auto rank = bytes_of<R>(copies_.casts() ? Format::kFp32 : run_.activation_format);
+      const bool experts = kernel.type == KernelType::kExperts;
+      add(kernel,
+          {run_.lora_rank, {}, experts ? KeptShare::kRouted : KeptShare::kWhole, input.drop}, rank,
+          share);
+      if (copies_.casts()) {
+        add(kernel, input, bytes_of<R>(Format::kFp32), share);
+      } else if (layout_.dropout && !kernel.joined) {
+        add(kernel, input, constant<kByte, R>(1), share);
+      }
+    }
+  }
+
+ private:
+  void of_unfused(const Kernel<R>& kernel, const Count<R>& share) const {
+    const auto number = bytes_of<R>(run_.activation_format);
+    const auto& [first, second] = kernel.kept;
+    // A norm of copies in fp32, queries before they are turned, the activated half of a gated part.
+    if (kernel.part == ParameterPart::kJoint && second.drop == Dropped::kNorms) {
+      add(kernel, {second.numbers, {}, second.share, Dropped::kNorms}, number, share);
+    } else if (kernel.projects == Projects::kQuery) {
+      add(kernel, first, number, share);
+    } else if (first.drop == Dropped::kProduct && kernel.read.value() > kernel.written.value()) {
+      add(kernel, {first.numbers, {}, first.share, Dropped::kHidden}, number, share);
+    }
+    if (is_quantised(run_, kernel) && !kernel.joined && run_.base().unpacked == 0) {
+      add(kernel, input_of(kernel), scalar<R>(copies_.quantised_inputs) * number, share);
+    }
+  }
+
+  void add(const Kernel<R>& kernel, const KeptTensor<R>& kept, Bytes<R> each,
+           const Count<R>& share) const {
+    auto& tensor = tensor_of(result_, kernel, kept.drop);
+    tensor = tensor + each * (share * kept_numbers(kernel, kept, tokens_, by_));
+  }
+
+  LayerActivations<R>& result_;
+  const TrainingJob<R>& run_;
+  const Layout<R>& layout_;
+  const TensorCopies& copies_;
+  Count<R> tokens_;
+  const KernelDegrees<R>& by_;
+};
+
 }  // namespace
 
 template <class R>
 LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R>& run,
-                                      const Layout<R>& layout, bool sparse, Count<R> imbalance) {
+                                      const Layout<R>& layout, bool sparse, Count<R> imbalance,
+                                      const TensorCopies& copies) {
   const auto degrees = kernel_degrees(layout, imbalance);
   const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
   const auto number = bytes_of<R>(run.activation_format);
@@ -86,9 +146,15 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
     const auto share = part.layers / (part.mixes ? model.layers
                                       : sparse   ? sparse_layers
                                                  : model.layers - sparse_layers);
-    for (const Kernel<R>& kernel : kernels) {
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const Kernel<R>& kernel = kernels[i];
       for (const KeptTensor<R>& kept : kernel.kept) {
         if (!given(kept.numbers)) continue;
+        // Gradients of frozen weights ask for no inputs.
+        if (kept.format == KeptFormat::kMatmulInput &&
+            (!asks_inputs(run, kernels, i) || (run.adapts() && copies.casts()))) {
+          continue;
+        }
         if (kept.drop == Dropped::kResults && !layout.expert_results) continue;
         // The sums of rows are FlashAttention's; kernels without it keep all scores.
         const bool of_rows = kept.format == KeptFormat::kFp32 && kept.drop == Dropped::kAttention;
@@ -108,7 +174,10 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
         }
       }
     }
-    if (layout.dropout) {
+    if (copies.unfused || run.adapts()) {
+      AddCopies<R>(result, run, layout, copies, tokens, degrees)(kernels, share);
+    }
+    if (layout.dropout && !run.adapts()) {
       const auto rows = layout.sequence_parallel ? tokens / layout.tensor : tokens;
       result.masks = result.masks + share * (one_byte * rows * model.hidden);
     }
@@ -231,7 +300,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
 template LayerActivations<SCALING_REP> layer_activations(const Model<SCALING_REP>&,
                                                          const TrainingJob<SCALING_REP>&,
                                                          const Layout<SCALING_REP>&, bool,
-                                                         Count<SCALING_REP>);
+                                                         Count<SCALING_REP>, const TensorCopies&);
 template LayerActivations<SCALING_REP> kept_tensors(const LayerActivations<SCALING_REP>&,
                                                     const Model<SCALING_REP>&,
                                                     const TrainingJob<SCALING_REP>&,

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "scaling/training/layer_work.hpp"
+#include "scaling/training/tuning.hpp"
 
 namespace scaling {
 
@@ -55,7 +56,8 @@ struct LayerActivations {
 template <class R>
 LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R>& run,
                                       const Layout<R>& layout, bool sparse,
-                                      Count<R> imbalance = Count<R>(R(1)));
+                                      Count<R> imbalance = Count<R>(R(1)),
+                                      const TensorCopies& copies = {});
 
 /// The part of a stage's layers that compute each tensor again, from 0 to 1.
 using DroppedShares = std::array<double, kDroppedKinds>;

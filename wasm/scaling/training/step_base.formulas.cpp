@@ -102,17 +102,19 @@ Timed<R> expert_time(const StepInput<R>& in, const LayerSums<R>& sums,
   return time;
 }
 
-/// Collectives of all states of a stage, layer by layer, by `dense` for what all data ranks share
-/// and `experts` for what fewer do; `bytes` for each parameter.
+/// Collectives of states of a stage, layer by layer, by `dense` for what all data ranks share and
+/// `experts` for what fewer do.
 template <class R>
 Timed<R> state_time(const Stage<R>& stage, const TransferClock<R>& clock, const Transfer<R>& dense,
-                    const Transfer<R>& experts, Quantity<kByte / kParam, R> bytes) {
+                    const Transfer<R>& experts, const WeightsOfStage<R>& states) {
   const auto layers = stage.dense + stage.sparse;
   Timed<R> time{};
-  if (layers.value() > 0) time = layers * clock(dense, bytes * stage.matrices / layers);
-  if (stage.vocabulary.value() > 0) time = time + clock(dense, bytes * stage.vocabulary);
-  if (stage.sparse.value() > 0) {
-    time = time + stage.sparse * clock(experts, bytes * stage.experts / stage.sparse);
+  if (layers.value() > 0 && states.matrices.value() > 0) {
+    time = layers * clock(dense, states.matrices / layers);
+  }
+  if (states.vocabulary.value() > 0) time = time + clock(dense, states.vocabulary);
+  if (stage.sparse.value() > 0 && states.experts.value() > 0) {
+    time = time + stage.sparse * clock(experts, states.experts / stage.sparse);
   }
   return time;
 }
@@ -163,6 +165,8 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
   }
   cost.forward = named<term::kStageForward>(cost.forward);
   cost.backward = named<term::kStageBackward>(cost.backward);
+  // Of frozen weights there are none to put off.
+  if (in.run.adapts()) weights = {};
   cost.weights_lower = weights.lower;
   cost.weights_expected = weights.expected;
   cost.context = (dense + sparse) * layers.context;
@@ -177,24 +181,29 @@ void set_states(StageCost<R>& cost, const StepInput<R>& in, const ShardWays<R>& 
                 const StepTransfers<R>& transfers, const Placement& placement) {
   const TransferClock<R> clock(in.assumptions);
   const Stage<R>& stage = cost.stage;
-  const auto weight = in.stack.fp8_gather && in.layout.fp8_matmuls
-                          ? bytes_of<R, kByte / kParam>(Format::kFp8)
-                          : bytes_of<R, kByte / kParam>(in.run.weight_format);
+  const auto trained = trained_of(in.model, in.run, in.layout, stage);
+  auto weights = weights_of(in.model, in.run, in.layout, stage);
+  if (in.stack.fp8_gather && in.layout.fp8_matmuls && !in.run.quantises()) {
+    const auto byte = bytes_of<R, kByte / kParam>(Format::kFp8);
+    weights = {byte * stage.matrices, byte * stage.vocabulary, byte * stage.experts};
+  }
   const auto gradient = in.stack.reduce_format == ReduceFormat::kBf16
                             ? constant<kByte / kParam, R>(2)
                             : max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
   const auto& dense_gather = transfers.shard_gather;
   const auto& expert_gather = transfers.expert_shard_gather;
+  const WeightsOfStage<R> gradients{gradient * trained.matrices, gradient * trained.vocabulary,
+                                    gradient * trained.experts};
   cost.gather =
-      named<term::kGatherTransfer>(state_time(stage, clock, dense_gather, expert_gather, weight));
+      named<term::kGatherTransfer>(state_time(stage, clock, dense_gather, expert_gather, weights));
   cost.scatter = named<term::kScatterTransfer>(
-      state_time(stage, clock, dense_gather, expert_gather, gradient));
+      state_time(stage, clock, dense_gather, expert_gather, gradients));
   cost.reduce = named<term::kReduceTransfer>(
-      state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradient));
-  const auto shares = gradient * ((stage.matrices + stage.vocabulary) / ways.dense);
+      state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradients));
+  const auto shares = gradient * ((trained.matrices + trained.vocabulary) / ways.dense);
   if (placement.replicas.chips > 1) cost.replicas = clock(transfers.replica_reduce, shares);
   if (placement.slices > 1) {
-    const auto of_experts = gradient * (stage.experts / ways.experts);
+    const auto of_experts = gradient * (trained.experts / ways.experts);
     cost.replicas = cost.replicas + clock(transfers.slice_reduce, shares + of_experts);
   }
 }
@@ -265,10 +274,12 @@ void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R
 
 template <class R>
 [[gnu::noinline]] void set_activations(LayerCost<R>& cost, const StepInput<R>& in) {
-  cost.dense_activations = layer_activations(in.model, in.run, in.layout, false);
+  cost.dense_activations =
+      layer_activations(in.model, in.run, in.layout, false, one<R>(), TensorCopies(in));
   if (has_experts(in.model)) {
-    cost.sparse_activations = layer_activations(in.model, in.run, in.layout, true,
-                                                expert_imbalance(in.layout, in.assumptions));
+    cost.sparse_activations =
+        layer_activations(in.model, in.run, in.layout, true,
+                          expert_imbalance(in.layout, in.assumptions), TensorCopies(in));
   }
 }
 

@@ -14,9 +14,16 @@ struct StepConstants {
   Constant backward_attention;  ///< rate of attention's backward pass over the forward one's
   Constant elementwise;         ///< bytes that elementwise kernels move over those of fused ones
   Constant cast;                ///< the same, of casts to fewer bits
-  Constant naive_attention;     ///< rate of matmuls of attention without fused kernels over others'
-  Constant score_bytes;         ///< that attention without fused kernels moves for each score [B]
-  Constant score_forward;       ///< share of these that the forward pass moves
+  Constant unfused;             ///< the same, of software that fuses none of them
+  Constant adapter;             ///< the same, of adapters beside frozen matmuls
+  Constant adapter_fused;       ///< the same, where their kernels are fused or compiled
+  Constant restoring;           ///< share of the bandwidth at which matrices are dequantised
+  Constant restoring_fused;     ///< the same of compiled kernels
+  /// Copies in 16 bits of the inputs of quantised matrices that unfused software keeps.
+  Constant quantised_inputs;
+  Constant naive_attention;  ///< rate of matmuls of attention without fused kernels over others'
+  Constant score_bytes;      ///< that attention without fused kernels moves for each score [B]
+  Constant score_forward;    ///< share of these that the forward pass moves
   /// Share of the memory's bandwidth at which kernels that keep a state move the numbers of their
   /// tokens, twice each: chunks of Gated DeltaNet on H100.
   Constant state_memory;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/step_memory.hpp"
 
+#include "scaling/training/tuning.hpp"
+
 #include <cmath>
 
 namespace scaling {
@@ -60,9 +62,10 @@ template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
                             const Layout<R>& layout, const Stage<R>& stage,
                             const ShardWays<R>& ways) {
-  const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
   const auto gradient = constant<kByte / kParam, R>(gradient_width(layout.gradient_format));
-  const auto dense = stage.matrices + stage.vocabulary;
+  const auto trained = trained_of(model, run, layout, stage);
+  const auto dense = trained.matrices + trained.vocabulary;
+  const auto weights = weights_of(model, run, layout, stage);
   const auto shared = [&](Bytes<R> of_dense, Bytes<R> of_experts, StateSharding from) {
     const bool divided = layout.sharding >= from;
     if (divided) of_dense = of_dense / ways.dense;
@@ -70,20 +73,21 @@ StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
     return of_dense + (divided ? of_experts / ways.experts : of_experts);
   };
   StateMemory<R> result{};
-  auto parameters = shared(weight * dense, weight * stage.experts, StateSharding::kParameters);
+  auto parameters = shared(weights.dense(), weights.experts, StateSharding::kParameters);
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0 && layout.sharding < StateSharding::kParameters) {
     parameters = parameters + cast * (stage.multiplied + stage.experts);
   }
-  auto gradients = shared(gradient * dense, gradient * stage.experts, StateSharding::kGradients);
+  auto gradients = shared(gradient * dense, gradient * trained.experts, StateSharding::kGradients);
   if (layout.gradient_format == GradientCopies::kShare && layout.offload == Offload::kNone) {
     const auto whole = copy_bytes<R>(Copy::kFp32);
-    gradients = gradients + shared(whole * dense, whole * stage.experts, StateSharding::kOptimizer);
+    gradients =
+        gradients + shared(whole * dense, whole * trained.experts, StateSharding::kOptimizer);
   }
   auto optimizer =
-      shared(optimizer_bytes(model, layout, true) * stage.matrices +
-                 optimizer_bytes(model, layout, false) * stage.vocabulary,
-             optimizer_bytes(model, layout, true) * stage.experts, StateSharding::kOptimizer);
+      shared(optimizer_bytes(model, layout, true) * trained.matrices +
+                 optimizer_bytes(model, layout, false) * trained.vocabulary,
+             optimizer_bytes(model, layout, true) * trained.experts, StateSharding::kOptimizer);
   if (layout.offload != Offload::kAll) {
     result.parameters = named<term::kMemoryParameters>(parameters);
     result.gradients = named<term::kMemoryGradients>(gradients);
@@ -136,17 +140,20 @@ Bytes<R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run, const
   auto gradient = max(gradient_bytes(layout), weight);
   if (stack.kernels == KernelLaunch::kCompiled) {
     layer = multiplied = largest_weights(model, layout, stage.sparse.value() > 0);
+    others = {};
     // The sum over ranks is part of the program: what it adds up is added up in its share.
     gradient = weight;
   }
-  auto held = (2.0 * weight + gradient) * layer;
+  // Two layers are there whole, and gradients of one: of adapters, they are next to nothing.
+  auto held = run.adapts() ? 2.0 * (base_bytes(run) * multiplied + weight * others)
+                           : (2.0 * weight + gradient) * layer;
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
   if (stage.embedding || stage.heads.value() > 0) {
     const auto ends = end_parameters(model);
     auto end = ends.embedding / t;
     if (stage.embedding) end = end + ends.own_inputs / t;
-    held = max(held, (weight + gradient) * end);
+    held = max(held, run.adapts() ? weight * end : (weight + gradient) * end);
   }
   return held;
 }
@@ -179,6 +186,7 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
     const auto routed = routed_tokens(model.experts_per_token, tokens, by);
     add(2.0 * (number * routed * layer_sums(model).exchanged));
   }
+  if (run.quantises()) add(widest_restored(model, run, layout));
   result.buffers = buffers;
   result.gathered = gathered;
   return result;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/training_flops.hpp"
 
+#include "scaling/training/tuning.hpp"
+
 namespace scaling {
 
 template <class R>
@@ -29,6 +31,31 @@ TrainingFlops<R> training_flops(const Model<R>& model, const TrainingJob<R>& run
 
   TrainingFlops<R> result;
   result.six_n = named<term::kSixNFlopsPerToken>(training_rule * used.active);
+  if (run.adapts()) {
+    // Frozen weights have no gradients; adapters and attention's own products have both.
+    const auto frozen_rule = constant<kFlop / kToken / kParam, R>(4);
+    const auto adapters = adapter_parameters(model, run, true);
+    const auto set = [&](Quantity<kFlop / kToken, R> forward,
+                         Quantity<kFlop / kToken, R> training) {
+      result.forward = named<term::kForwardFlopsPerToken>(forward + forward_rule * adapters);
+      result.training = named<term::kTrainingFlopsPerToken>(training + training_rule * adapters);
+    };
+    const auto exact = 2.0 * token.exact + token.attention;
+    result.exact = named<term::kExactFlopsPerToken>(exact + training_rule * adapters);
+    switch (run.flops_rule) {
+      case FlopsRule::kSixN:
+        set(forward_rule * used.active, frozen_rule * used.active);
+        break;
+      case FlopsRule::kSixNMatmul:
+        set(forward_rule * computed.matmul, frozen_rule * computed.matmul);
+        break;
+      case FlopsRule::kExact:
+        set(token.exact, exact);
+        break;
+    }
+    result.remat = named<term::kRematFlopsPerToken>(result.training + result.forward);
+    return result;
+  }
   result.exact = named<term::kExactFlopsPerToken>(3.0 * token.exact);
   switch (run.flops_rule) {
     case FlopsRule::kSixN:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/training_memory.hpp"
 
+#include "scaling/training/tuning.hpp"
+
 namespace scaling {
 
 template <class R>
@@ -8,9 +10,18 @@ TrainingMemory<R> training_memory(const Chip<R>& chip, const Model<R>& model, co
                                   Quantity<kParam, R> parameters) {
   TrainingMemory<R> result;
   const auto weight_bytes = bytes_of<R, kByte / kParam>(run.weight_format);
-  result.weights = named<term::kWeightMemory>(weight_bytes * parameters);
-  result.gradients = named<term::kGradientMemory>(run.gradient_bytes * parameters);
-  result.optimizer = named<term::kOptimizerMemory>(run.optimizer_bytes * parameters);
+  auto weights = weight_bytes * parameters;
+  auto trained = parameters;
+  if (run.adapts()) {
+    trained = adapter_parameters(model, run);
+    weights = weights + weight_bytes * trained;
+    if (run.quantises()) {
+      weights = weights - (weight_bytes - base_bytes(run)) * quantised_parameters(model, run);
+    }
+  }
+  result.weights = named<term::kWeightMemory>(weights);
+  result.gradients = named<term::kGradientMemory>(run.gradient_bytes * trained);
+  result.optimizer = named<term::kOptimizerMemory>(run.optimizer_bytes * trained);
   result.checkpoints =
       named<term::kCheckpointMemory>(checkpoint_bytes_per_token(model, run) * run.batch_tokens);
   result.total = named<term::kTotalMemory>(result.weights + result.gradients + result.optimizer +

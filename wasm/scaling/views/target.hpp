@@ -269,8 +269,11 @@ void solve_target(const typename Question::Input& input, const Target& target,
         if (&info == &field_of<Run>("batchTokens")) field.multiple = sequence;
       }
       if (of_chips) field.chips = &chips;
-      const detail::AnswerTurned<Question> answer(checked, place, target.answer, field.chips);
-      if (info.kind == Kind::kNumber || info.kind == Kind::kCount) {
+      const bool counts = info.kind == Kind::kNumber || info.kind == Kind::kCount;
+      // Another choice may ask for fields that don't matter as it is: those that the reader gave.
+      const detail::AnswerTurned<Question> answer(counts ? checked : input, place, target.answer,
+                                                  field.chips);
+      if (counts) {
         Turn turn = turn_number(answer, field, target, now);
         turn.place = place;
         if (of_chips) turn.slices = chips.slices_for(turn.value);

@@ -75,6 +75,7 @@ export type Topic =
   | 'network'
   | 'transfers'
   | 'price'
+  | 'tuning'
   | 'efficiency'
   | 'formats'
   | 'memory'
@@ -345,8 +346,21 @@ export interface RunFields {
   chips: number;
   /** n_slice */
   slices: number;
+  trained: 'all' | 'lora' | 'qlora';
+  /** r */
+  loraRank: number;
+  loraTargets: 'all' | 'attention' | 'qkv' | 'queryValue' | 'feedForward';
+  baseFormat: 'nf4Double' | 'nf4' | 'int4' | 'int8';
+  corpus: 'tokens' | 'examples';
   /** n_tokens in tokens */
   tokens: number;
+  /** n_ex */
+  examples: number;
+  /** T_ex in tokens */
+  exampleTokens: number;
+  /** n_epoch */
+  epochs: number;
+  packing: boolean;
   /** B in tokens */
   batchTokens: number;
   /** T in tokens */
@@ -553,6 +567,8 @@ export interface StackFields {
   fp8Dispatch: boolean;
   expertOverlap: boolean;
   rowwiseScales: boolean;
+  unfused: boolean;
+  adapterCasts: boolean;
 }
 
 export interface AssumptionsFields {
@@ -1030,6 +1046,7 @@ export interface PlanAnswers {
   trainingFlopsPerToken: number | Absence;
   exactFlopsPerToken: number | Absence;
   steps: number | Absence;
+  trainedParameters: number | Absence;
   trainingTime: number | Absence;
   chipHours: number | Absence;
   chipHourPrice: number | Absence;

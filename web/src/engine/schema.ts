@@ -74,7 +74,7 @@ function fieldSchema(field: DescribedField, main: boolean): Schema {
     ...(main
       ? { description: `${name}${unit && ` [${unit}]`}` }
       : { title: name, description: words }),
-    ...valueSchema(field),
+    ...valueSchema(field, main),
     ...(usual !== null && usual !== '' && { default: usual }),
   };
 }
@@ -89,7 +89,11 @@ function choicesInWords({ kind, choices, choiceNames }: DescribedField): string 
   return told.length > 0 ? `${told.join('; ')}.` : '';
 }
 
-function valueSchema({ kind, optional, min, max, choices }: FieldInfo): Schema {
+/** Of all schemas at once, ranges are not said, but for a start that is none of 0 and 1: who leaves
+ *  them is told. */
+function valueSchema({ kind, optional, min, max, choices }: FieldInfo, main: boolean): Schema {
+  const plain = main && (min === 0 || min === 1);
+  const range = { ...(!plain && { minimum: min }), ...(!main && { maximum: max }) };
   const typed = (type: string): { type: string | string[] } => ({
     type: optional ? [type, 'null'] : type,
   });
@@ -101,9 +105,9 @@ function valueSchema({ kind, optional, min, max, choices }: FieldInfo): Schema {
     case 'text':
       return { type: 'string', maxLength: max };
     case 'count':
-      return { ...typed('integer'), minimum: min, maximum: max };
+      return { ...typed('integer'), ...range };
     case 'number':
-      return { ...typed('number'), minimum: min, maximum: max };
+      return { ...typed('number'), ...range };
   }
 }
 

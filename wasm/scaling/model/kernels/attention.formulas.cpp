@@ -41,10 +41,13 @@ void AttentionKernels<R>::attention(const LayerPart<R>& part) {
     projection("gate", hidden_, of_heads ? heads.heads : output, heads.heads,
                !in_two_steps && !latent);
   }
-  if (in_two_steps) projection("qUp", m.query_rank, query, heads.heads);
+  if (in_two_steps) {
+    projection("qUp", m.query_rank, query, heads.heads).projects = Projects::kQuery;
+  }
   if (latent) {
     Kernel<R>& up = projection("kvUp", m.kv_rank, m.heads * (m.nope_dim + heads.value), m.heads);
     up.form = KernelForm::kUnfolded;
+    up.projects = Projects::kValue;
     up.kept[0].numbers = query + output;  // each head's key has the rotary part, too
     absorbed("absorbedQ", m.nope_dim, m.kv_rank);
   }
@@ -99,7 +102,7 @@ KernelReach<R> AttentionKernels<R>::reach_of(const LayerPart<R>& part) const {
 template <class R>
 void AttentionKernels<R>::queries(const KernelHeads<R>& heads, bool in_two_steps) {
   if (!in_two_steps) {
-    projection("q", hidden_, heads.heads * heads.key, heads.heads);
+    projection("q", hidden_, heads.heads * heads.key, heads.heads).projects = Projects::kQuery;
     return;
   }
   const C& rank = model_.query_rank;
@@ -113,13 +116,16 @@ void AttentionKernels<R>::keys(const KernelHeads<R>& heads, bool projects) {
   const C key = heads.kv_heads * heads.key;
   const C value = heads.kv_heads * heads.value;
   Kernel<R>& k = projection("k", hidden_, key, heads.kv_heads, true);
+  k.projects = Projects::kKey;
   if (model_.shared_key_value) {
     k.divided = DividedBy::kNothing;
     k.norms = heads.key;
   } else if (!projects) {
     k.kept[0].numbers = key + value;  // the same numbers, normed and rotated apart
   }
-  if (projects) projection("v", hidden_, value, heads.kv_heads, true);
+  if (projects) {
+    projection("v", hidden_, value, heads.kv_heads, true).projects = Projects::kValue;
+  }
 }
 
 template <class R>

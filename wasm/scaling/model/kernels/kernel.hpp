@@ -47,6 +47,9 @@ enum class RowsOf : std::uint8_t {
   kLogits,  ///< those whose next token is asked for
 };
 
+/// What a projection of attention makes. Values of latent attention come with keys.
+enum class Projects : std::uint8_t { kOther, kQuery, kKey, kValue };
+
 /// Latent attention has two forms: unfolded for many queries, absorbed for few.
 enum class KernelForm : std::uint8_t { kAny, kUnfolded, kAbsorbed };
 
@@ -146,6 +149,7 @@ struct Kernel {
   DividedBy divided = DividedBy::kNothing;
   RowsOf rows = RowsOf::kAll;
   KernelForm form = KernelForm::kAny;
+  Projects projects = Projects::kOther;
   bool joined = false;  ///< launched with the one before, which reads the same rows
   bool again = false;   ///< its weights are those of another kernel
   bool fused = false;   ///< of kMove: a neighbour may do it on the way, so that no floor has it

@@ -116,7 +116,7 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
                                      : yield.mfu(step.expected));
   const auto speed = sheet.template put<term::kTokensPerSecond>(yield.speed(step.expected));
   sheet.template put<term::kTokensPerSecondPerChip>(speed / run.chips);
-  const auto steps = sheet.template put<term::kSteps>(run.tokens / run.batch_tokens);
+  const auto steps = sheet.template put<term::kSteps>(run.all_tokens() / run.batch_tokens);
   const auto time = sheet.template put<term::kTrainingTime>(steps * step.expected);
   const auto hours = sheet.template put<term::kChipHours>(chip_hours(run.chips, time));
   const auto an_hour = answer_chip_hour(in.chip, run.pue, sheet);
@@ -124,7 +124,9 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   sheet.template put<term::kEnergy>(
       when_present([&](auto power) { return run.chips * power * run.pue * time; }, in.chip.power));
 
-  const auto parameters = count_parameters(in.model).total;
+  const auto parameters =
+      run.adapts() ? adapter_parameters(in.model, run) : count_parameters(in.model).total;
+  if (run.adapts()) sheet.template put<term::kTrainedParameters>(parameters);
   const auto long_run = reliability(in.model, run, in.layout, in.assumptions, parameters);
   sheet.template put<term::kFailuresPerDay>(long_run.failures_per_day);
   sheet.template put<term::kJobMttf>(long_run.mttf);

@@ -7,6 +7,7 @@
 #include "scaling/training/layout_choice.hpp"
 #include "scaling/training/reliability.hpp"
 #include "scaling/training/step_yield.hpp"
+#include "scaling/training/tuning.hpp"
 
 namespace scaling {
 
@@ -65,8 +66,8 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
       // what it comes to
       term::kMfu, term::kMfuExact, term::kHfu, term::kTokensPerSecond,
       term::kTokensPerSecondPerChip, term::kTrainingFlopsPerToken, term::kExactFlopsPerToken,
-      term::kSteps, term::kTrainingTime, term::kChipHours, term::kChipHourPrice, term::kCost,
-      term::kEnergy,
+      term::kSteps, term::kTrainedParameters, term::kTrainingTime, term::kChipHours,
+      term::kChipHourPrice, term::kCost, term::kEnergy,
       // a long run
       term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime, term::kSaveInterval,
       term::kGoodput, term::kWallTime, term::kWallChipHours, term::kWallCost>;

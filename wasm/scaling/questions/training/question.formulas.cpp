@@ -45,14 +45,14 @@ Quantity<kFlop, R> answer_time(const TrainingQuestion::Typed<R>& in, const Param
   const auto exact = sheet.template put<term::kExactFlopsPerToken>(flops.exact);
   sheet.template put<term::kMfuExact>(run.mfu * exact / per_token);
   sheet.template put<term::kRematFlopsPerToken>(flops.remat);
-  const auto total = sheet.template put<term::kTotalFlops>(per_token * run.tokens);
+  const auto total = sheet.template put<term::kTotalFlops>(per_token * run.all_tokens());
 
   const auto one_chip = of_one_chip(peak);
   sheet.template put<term::kOneChipTokenTime>(per_token / one_chip);
   sheet.template put<term::kOneChipTime>(total / one_chip);
   const auto time =
       sheet.template put<term::kTrainingTime>(time_for(total, run.chips, peak, run.mfu));
-  sheet.template put<term::kSteps>(run.tokens / run.batch_tokens);
+  sheet.template put<term::kSteps>(run.all_tokens() / run.batch_tokens);
   const auto step = sheet.template put<term::kStepTime>(
       time_for(per_token * run.batch_tokens, run.chips, peak, run.mfu));
   sheet.template put<term::kTokensPerSecond>(run.batch_tokens / step);
@@ -70,8 +70,10 @@ void answer_memory(const TrainingQuestion::Typed<R>& in, const UsedParameters<R>
   const auto& chip = in.chip;
   const auto& run = in.run;
   const auto memory = training_memory(chip, in.model, run, used.total);
-  sheet.template put<term::kBytesPerParameter>(bytes_of<R, kByte / kParam>(run.weight_format) +
-                                               run.gradient_bytes + run.optimizer_bytes);
+  sheet.template put<term::kBytesPerParameter>(
+      run.adapts() ? (memory.weights + memory.gradients + memory.optimizer) / used.total
+                   : bytes_of<R, kByte / kParam>(run.weight_format) + run.gradient_bytes +
+                         run.optimizer_bytes);
   sheet.template put<term::kWeightMemory>(memory.weights);
   sheet.template put<term::kGradientMemory>(memory.gradients);
   sheet.template put<term::kOptimizerMemory>(memory.optimizer);

@@ -48,6 +48,14 @@ export function withSlices(ctx: RenderContext, sentence: string): string {
   return sentence.replace('{inSlices}', shown ? ctx.text.sentence.inSlices : '');
 }
 
+/** The sentence of a training of all, or of a fine-tuning, with its data as they are counted. */
+export function withData(ctx: RenderContext, training: string, tuning: string): string {
+  const { ofTokens, ofExamples } = ctx.text.sentence;
+  const counted = ctx.value('run.corpus') === 'examples';
+  if (!counted && ctx.value('run.trained') === 'all') return training;
+  return tuning.replace('{data}', counted ? ofExamples : ofTokens);
+}
+
 /** The question in words alone. */
 export function questionText(ctx: RenderContext, sentence = sentenceOf(ctx)): string {
   const parts: Record<string, string> = {};

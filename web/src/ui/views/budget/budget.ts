@@ -51,6 +51,9 @@ const isTime = (ctx: RenderContext): boolean => ctx.value('budget.kind') === 'ti
 
 /** Fields of a run that a budget rests on. */
 const ofRun: readonly FieldId[] = [
+  'run.trained',
+  'run.loraRank',
+  'run.loraTargets',
   'run.slices',
   'run.computeFormat',
   'run.flopsRule',
@@ -66,12 +69,21 @@ const exactOnly: readonly FieldId[] = [
   'run.countLmHead',
 ];
 
+/** Of a predicted training, what the budget says itself: its MFU and its data. */
+const ofOthers: readonly FieldId[] = [
+  'run.mfu',
+  'run.corpus',
+  'run.examples',
+  'run.exampleTokens',
+  'run.epochs',
+];
+
 /** Fields that change the answers: sequences do if their attention is counted, and all of a run if it
  * is planned, but for its MFU and what the book keeps in memory. */
 function asked(ctx: RenderContext): FieldId[] {
   if (isPlanned(ctx.state)) {
     const topics = views[views[ctx.state.view].predictedBy!].topics?.run ?? [];
-    return fieldsOf(ctx, 'run', ...topics).filter((id) => id !== 'run.mfu');
+    return fieldsOf(ctx, 'run', ...topics).filter((id) => !ofOthers.includes(id));
   }
   const exact = ctx.value('run.flopsRule') === 'exact';
   return fieldsOf(ctx, 'run').filter(

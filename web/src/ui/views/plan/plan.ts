@@ -4,7 +4,7 @@ import type { Results } from '../../kit/results.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { runAlong } from '../../parts/question/machines.ts';
-import { withSlices } from '../../parts/question/question.ts';
+import { withData, withSlices } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { isMeasured, planRows } from './answers.ts';
 import { layoutSteps } from './along.ts';
@@ -42,7 +42,10 @@ const waysOfSentence: readonly FieldId[] = ways.map((key): FieldId => `layout.${
 function sentence(ctx: RenderContext): string {
   const words = ctx.text.sentence;
   const { layout } = ctx.state;
-  const [sentence, ways] = [withSlices(ctx, words.plan), waysOf(ctx)];
+  const [sentence, ways] = [
+    withSlices(ctx, withData(ctx, words.plan, words.planTuning)),
+    waysOf(ctx),
+  ];
   if (layout === 'fixed') return sentence.replace('{layout}', ways);
   const best = isKnown(ctx) ? words.planFound.replace('{layout}', ways) : words.planBest;
   return sentence.replace('{layout}', best);
@@ -113,9 +116,15 @@ function panels(ctx: RenderContext): Panel[] {
             .join(' · '),
     },
     {
+      key: 'tuning',
+      group: 'run',
+      fields: fieldsOf(ctx, 'run', 'tuning'),
+      gist: say('run.trained'),
+    },
+    {
       key: 'run',
       group: 'run',
-      fields: [...fieldsOf(ctx, 'run'), ...layout('formats')],
+      fields: [...fieldsOf(ctx, 'run', 'main', 'formats'), ...layout('formats')],
     },
     {
       key: 'reliability',

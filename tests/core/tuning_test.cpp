@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+//
+// Trainings that change adapters beside frozen matrices, or beside matrices in few bits.
+
+#include <cmath>
+
+#include "plans.hpp"
+#include "presets.hpp"
+#include "scaling/training/training_flops.hpp"
+#include "scaling/training/tuning.hpp"
+
+namespace scaling::test::tuning_test {
+namespace {
+
+Run<double> run_of(const Settings& settings) { return typed(make<Run>(settings)); }
+
+double adapters(const Raw<Model>& model, const Settings& settings, bool active = false) {
+  return adapter_parameters(typed(model), run_of(settings), active).value();
+}
+
+/// One chip, all kept, no allocator: what parts of memory are.
+Planned one_card(const Settings& run = {}) {
+  Planned in;
+  in.assumptions = make<Assumptions>({});
+  in = in.on({{"chips", 1}, {"batchTokens", 8192}, {"sequenceLength", 1024}});
+  return in.on(run);
+}
+
+StageMemory<double> memory(const Planned& in) { return in.step().memory; }
+
+// --- parameters ---
+
+TEST_CASE("adapters have as many parameters as PEFT prints") {
+  // `print_trainable_parameters` of published trainings: alpaca-lora (LLaMA-7B, queries and values,
+  // rank 8); Unsloth's notebooks of Llama 3 8B (all, rank 16).
+  const auto llama = model_presets().at("llama-1-7b");
+  CHECK(adapters(llama, {{"trained", Trained::kLora},
+                         {"loraRank", 8},
+                         {"loraTargets", LoraTargets::kQueryValue}}) == 4194304);
+  CHECK(adapters(llama3_8b(), {{"trained", Trained::kQlora}, {"loraRank", 16}}) == 41943040);
+}
+
+TEST_CASE("targets are parts of all") {
+  const auto of = [](LoraTargets targets) {
+    return adapters(llama3_8b(), {{"trained", Trained::kLora}, {"loraTargets", targets}});
+  };
+  using enum LoraTargets;
+  CHECK(of(kAttention) + of(kFeedForward) == of(kAll));
+  CHECK(of(kQueryValue) < of(kQkv));
+  CHECK(of(kQkv) < of(kAttention));
+}
+
+TEST_CASE("each expert has adapters, of which a token passes those of its own") {
+  const auto model = mixtral_8x7b();
+  const Settings all{{"trained", Trained::kLora}, {"loraTargets", LoraTargets::kFeedForward}};
+  CHECK(adapters(model, all) == 32 * 8 * 3 * 16 * (4096 + 14336));
+  CHECK(adapters(model, all, true) == 32 * 2 * 3 * 16 * (4096 + 14336));
+}
+
+// --- FLOPs ---
+
+TEST_CASE("frozen weights cost 4 FLOPs a token where trained ones cost 6") {
+  const auto model = typed(model_presets().at("llama-2-70b"));
+  const auto computed = count_parameters(model);
+  const auto used = used_parameters(model, computed);
+  const auto flops = [&](Trained trained, FlopsRule rule) {
+    const auto run = run_of({{"trained", trained}, {"flopsRule", rule}, {"loraRank", 16}});
+    return training_flops(model, run, computed, used).training.value();
+  };
+  const double n = used.active.value();
+  using enum Trained;
+  const double adapters = adapter_parameters(model, run_of({{"trained", kLora}})).value();
+  CHECK(flops(kLora, FlopsRule::kSixN) == 4 * n + 6 * adapters);
+  // Published TFLOP/s over tokens/s of LoRA of a 70B by Megatron-Bridge are 3.95 N, of SFT 6.12 N.
+  const double ratio = flops(kLora, FlopsRule::kExact) / flops(kAll, FlopsRule::kExact);
+  CHECK(ratio > 3.95 / 6.12);
+  CHECK(ratio < 0.7);
+}
+
+// --- memory ---
+
+TEST_CASE("adapters alone have gradients and an optimizer's states") {
+  const auto full = memory(one_card());
+  const auto lora = memory(one_card({{"trained", Trained::kLora}}));
+  const double n = 41943040;
+  CHECK(lora.states.gradients.value() == 4 * n);
+  CHECK(lora.states.optimizer.value() == 12 * n);
+  CHECK(lora.states.parameters.value() == full.states.parameters.value() + 2 * n);
+}
+
+TEST_CASE("a quantised base takes its bits and leaves embedding and head in 16") {
+  // 6.98e9 parameters in matrices of layers; embedding, head and norms are the rest.
+  const double matrices = 32.0 * (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096.0 * 14336);
+  const double others = 2 * 128256.0 * 4096 + 65 * 4096;
+  const double adapters = 41943040;
+  const auto weights = [&](BaseFormat format) {
+    const auto in = one_card({{"trained", Trained::kQlora}, {"baseFormat", format}});
+    return memory(in).states.parameters.value();
+  };
+  CHECK_THAT(weights(BaseFormat::kNf4),
+             WithinRel(4.5 / 8 * matrices + 2 * (others + adapters), 1e-12));
+  // A double quantised scale saves 0.373 bits: QLoRA, section 3.
+  const double saved = weights(BaseFormat::kNf4) - weights(BaseFormat::kNf4Double);
+  CHECK_THAT(8 * saved / matrices, WithinRel(0.373, 0.001));
+}
+
+TEST_CASE("what only gradients of frozen weights ask for is not kept") {
+  const auto kept = [](const Settings& run) {
+    const auto in = one_card(run).groups();
+    const auto tokens = 1024 * 2.0;
+    const auto a = layer_activations(in.model, in.run, in.layout, false);
+    return std::array{a.norms.value() / tokens, a.product.value() / tokens,
+                      a.total().value() / tokens};
+  };
+  using enum LoraTargets;
+  const auto full = kept({});
+  const auto none = kept({{"trained", Trained::kLora}, {"loraTargets", kQueryValue}});
+  // The norm before attention is read by adapters; the other norm and the product by none. An
+  // adapter keeps its rank.
+  CHECK(full[0] == 2 * 4096);
+  CHECK(none[0] == 4096 + 2 * 16);
+  CHECK(full[1] == 14336);
+  CHECK(none[1] == 0);
+  const auto all = kept({{"trained", Trained::kLora}, {"loraTargets", kAll}});
+  CHECK(all[0] == 2 * 4096 + 5 * 16);
+  CHECK(all[1] == 14336 + 16);
+  CHECK(none[2] < all[2]);
+}
+
+TEST_CASE("unfused software keeps copies, and casts one for each adapter") {
+  const auto kept = [](const Settings& run, const Settings& stack) {
+    return memory(one_card(run).run_by(stack)).activations.value();
+  };
+  const Settings lora{{"trained", Trained::kLora}};
+  CHECK(kept({}, {{"unfused", 1}}) > kept({}, {}));
+  CHECK(kept(lora, {{"unfused", 1}}) > kept(lora, {}));
+  CHECK(kept(lora, {{"unfused", 1}, {"adapterCasts", 1}}) > kept(lora, {{"unfused", 1}}));
+  // Kernels that are fused cast on the way.
+  CHECK(kept(lora, {{"adapterCasts", 1}}) == kept(lora, {}));
+  // Seven copies of inputs in fp32 instead of three in 16 bits, and ranks as wide.
+  const double one =
+      kept(lora, {{"unfused", 1}, {"adapterCasts", 1}}) - kept(lora, {{"unfused", 1}});
+  const double inputs = 4.0 * (6 * 4096 + 14336) - 2.0 * (2 * 4096 + 14336);
+  CHECK_THAT(one, WithinRel(32 * 1024 * (inputs + 7 * 2 * 16), 1e-12));
+}
+
+// --- time ---
+
+TEST_CASE("a frozen layer goes back in half the time or less") {
+  const auto step = [](Trained trained) {
+    return one_card({{"trained", trained}, {"loraTargets", LoraTargets::kQueryValue}}).step();
+  };
+  const auto full = step(Trained::kAll);
+  const auto lora = step(Trained::kLora);
+  CHECK(lora.backward < 0.62 * full.backward);
+  CHECK(lora.backward > 0.45 * full.backward);
+  CHECK(lora.optimizer < 0.01 * full.optimizer);
+  CHECK(lora.lower < full.lower);
+}
+
+TEST_CASE("dequantising takes as long for few tokens as for many") {
+  const auto more = [](double tokens) {
+    const auto seconds = [&](Trained trained) {
+      const auto in = one_card({{"trained", trained}, {"sequenceLength", tokens}});
+      const auto step =
+          in.on({{"batchTokens", tokens}}).run_by({{"graphs", CudaGraphs::kFull}}).step();
+      return (step.forward + step.backward).value();
+    };
+    return seconds(Trained::kQlora) - seconds(Trained::kLora);
+  };
+  CHECK_THAT(more(256), WithinRel(more(8192), 1e-9));
+  CHECK(more(256) > 0);
+}
+
+TEST_CASE("more targets cost more than a higher rank") {
+  const auto seconds = [](const Settings& run) {
+    return one_card({{"trained", Trained::kLora}}).on(run).run_by({{"unfused", 1}}).step().expected;
+  };
+  const auto few = seconds({{"loraTargets", LoraTargets::kQueryValue}});
+  const auto wide = seconds({{"loraTargets", LoraTargets::kQueryValue}, {"loraRank", 64}});
+  const auto all = seconds({{"loraTargets", LoraTargets::kAll}});
+  CHECK(wide - few < 0.1 * (all - few));
+}
+
+TEST_CASE("frozen states are gathered, but no gradients of them reduced") {
+  const auto data = [](Trained trained, StateSharding sharding) {
+    auto in = one_card({{"trained", trained}}).on({{"chips", 8}, {"batchTokens", 65536}});
+    return in.as({{"sharding", sharding}}).step().data.value();
+  };
+  using enum StateSharding;
+  CHECK(data(Trained::kLora, kNone) < 0.02 * data(Trained::kAll, kNone));
+  const double sharded = data(Trained::kLora, kParameters) / data(Trained::kAll, kParameters);
+  CHECK(sharded > 0.3);
+  CHECK(sharded < 0.7);
+  CHECK(data(Trained::kQlora, kParameters) < 0.5 * data(Trained::kLora, kParameters));
+}
+
+TEST_CASE("no gradients of weights are put off to fill a bubble") {
+  const auto bubble = [](Trained trained) {
+    auto in = one_card({{"trained", trained}}).on({{"chips", 4}, {"batchTokens", 65536}});
+    return in.as({{"pipeline", 4}, {"schedule", kSchedule<Zb1p>}}).step();
+  };
+  const auto full = bubble(Trained::kAll);
+  const auto lora = bubble(Trained::kLora);
+  CHECK(full.bubble / full.expected < lora.bubble / lora.expected);
+}
+
+// --- data ---
+
+TEST_CASE("a data set is its examples, packed or each padded to a sequence") {
+  const Settings examples{{"corpus", Corpus::kExamples},
+                          {"examples", 1000},
+                          {"exampleTokens", 300},
+                          {"epochs", 2},
+                          {"sequenceLength", 1024}};
+  CHECK(run_of(examples).all_tokens().value() == 600e3);
+  const auto padded = with(make<Run>(examples), {{"packing", 0}});
+  CHECK(typed(padded).all_tokens().value() == 2048e3);
+  // Packed examples see themselves alone.
+  CHECK(run_of(examples).attention_length().value() == 300);
+  CHECK(typed(padded).attention_length().value() == 1024);
+}
+
+TEST_CASE("a batch larger than the data set names what there is") {
+  const auto in = one_card(
+      {{"corpus", Corpus::kExamples}, {"examples", 4}, {"exampleTokens", 100}, {"epochs", 1}});
+  const auto outcome = in.outcome();
+  REQUIRE(outcome.issues.items().size() == 1);
+  const Issue& issue = outcome.issues.items()[0];
+  CHECK(issue.code == IssueCode::kBatchAboveTokens);
+  CHECK(issue.arguments[0] == 400);
+}
+
+}  // namespace
+}  // namespace scaling::test::tuning_test

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/tuning.hpp"
+
+#include "scaling/training/layer_work.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+using Bytes = Quantity<kByte, R>;
+
+/// Launches of a layer's own kernels, forward and back, as PyTorch has them one by one; of an
+/// adapter, unfused and fused; and of one use of a quantised matrix. Counted in traces of PEFT:
+/// casts, dropout, two matmuls, a scale and a sum, and twice as many back.
+constexpr double kLayerLaunches = 75;
+constexpr double kAdapterLaunches = 18, kFusedAdapterLaunches = 8;
+constexpr double kRestoringLaunches = 5, kFusedRestoringLaunches = 1;
+
+bool of_layers(FormatClass format) {
+  switch (format) {
+    case FormatClass::kAttention:
+    case FormatClass::kDense:
+    case FormatClass::kExpert:
+      return true;
+    case FormatClass::kSixteenBit:
+    case FormatClass::kHead:
+      break;
+  }
+  return false;
+}
+
+template <class R>
+Count<R> elements(const LocalMatmul<R>& matmul) {
+  return matmul.copies * matmul.contraction * matmul.outputs;
+}
+
+}  // namespace
+
+template <class R>
+bool has_adapter(const Tuning<R>& tuning, const Kernel<R>& kernel) {
+  if (!tuning.adapts() || !kernel.multiplies() || kernel.again || !of_layers(kernel.format)) {
+    return false;
+  }
+  switch (tuning.lora_targets) {
+    case LoraTargets::kAll:
+      break;
+    case LoraTargets::kAttention:
+      return kernel.format == FormatClass::kAttention;
+    case LoraTargets::kQkv:
+      return kernel.projects != Projects::kOther;
+    case LoraTargets::kQueryValue:
+      return kernel.projects == Projects::kQuery || kernel.projects == Projects::kValue;
+    case LoraTargets::kFeedForward:
+      return kernel.format != FormatClass::kAttention;
+  }
+  return true;
+}
+
+template <class R>
+bool is_quantised(const Tuning<R>& tuning, const Kernel<R>& kernel) {
+  return tuning.quantises() && kernel.multiplies() && !kernel.again && of_layers(kernel.format);
+}
+
+template <class R>
+std::array<Kernel<R>, 2> adapter_of(const Tuning<R>& tuning, const Kernel<R>& kernel) {
+  Kernel<R> down;
+  down.type = kernel.type;
+  down.format = FormatClass::kSixteenBit;
+  down.rows = kernel.rows;
+  down.contraction = kernel.contraction;
+  down.outputs = tuning.lora_rank;
+  down.copies = kernel.copies;
+  down.chosen = kernel.chosen;
+  Kernel<R> up = down;
+  up.contraction = tuning.lora_rank;
+  up.outputs = kernel.outputs;
+  switch (kernel.divided) {
+    case DividedBy::kNothing:
+      break;
+    case DividedBy::kOutputs:
+      up.divided = kernel.divided;
+      up.grain = kernel.grain;
+      break;
+    case DividedBy::kInputs:
+      down.divided = kernel.divided;
+      down.grain = kernel.grain;
+      break;
+    case DividedBy::kCopies:
+      down.divided = up.divided = kernel.divided;
+      break;
+  }
+  return {down, up};
+}
+
+template <class R>
+Quantity<kByte / kParam, R> base_bytes(const TrainingJob<R>& run) {
+  if (!run.quantises()) return bytes_of<R, kByte / kParam>(run.weight_format);
+  return named_number<term::kBaseBytes, R>(run.base().bits / 8);
+}
+
+template <class R>
+Quantity<kParam, R> adapter_parameters(const Model<R>& model, const Tuning<R>& tuning,
+                                       bool active) {
+  Count<R> sum{};
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    for (const Kernel<R>& kernel : kernels) {
+      if (!has_adapter(tuning, kernel)) continue;
+      const bool experts = kernel.type == KernelType::kExperts;
+      const auto copies = own_or(experts && active ? kernel.chosen : kernel.copies, one<R>());
+      sum = sum + part.layers * copies * (tuning.lora_rank * (kernel.contraction + kernel.outputs));
+    }
+  });
+  return named<term::kTrainedParameters>(as<kParam>(sum));
+}
+
+template <class R>
+Quantity<kParam, R> quantised_parameters(const Model<R>& model, const Tuning<R>& tuning) {
+  Count<R> sum{};
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    for (const Kernel<R>& kernel : kernels) {
+      if (!is_quantised(tuning, kernel)) continue;
+      sum = sum +
+            part.layers * own_or(kernel.copies, one<R>()) * (kernel.contraction * kernel.outputs);
+    }
+  });
+  return as<kParam>(sum);
+}
+
+template <class R>
+TrainedOfStage<R> trained_of(const Model<R>& model, const TrainingJob<R>& run,
+                             const Layout<R>& layout, const Stage<R>& stage) {
+  if (!run.adapts()) return {stage.matrices, stage.vocabulary, stage.experts};
+  const auto by = kernel_degrees(layout, one<R>());
+  const auto sparse_layers = moe_layers(model);
+  TrainedOfStage<R> trained{};
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    // A stage has its share of each kind of part.
+    Count<R> layers = part.layers;
+    if (part.mixes) {
+      layers = layers / model.layers * (stage.dense + stage.sparse);
+    } else if (part.has_experts()) {
+      layers = layers / sparse_layers * stage.sparse;
+    } else {
+      layers = layers / (model.layers - sparse_layers) * stage.dense;
+    }
+    for (const Kernel<R>& kernel : kernels) {
+      if (!has_adapter(run, kernel)) continue;
+      auto& sum = kernel.type == KernelType::kExperts ? trained.experts : trained.matrices;
+      for (const Kernel<R>& each : adapter_of(run, kernel)) {
+        sum = sum + as<kParam>(layers * elements(local(each, KernelBatch<R>{}, by)));
+      }
+    }
+  });
+  return trained;
+}
+
+template <class R>
+WeightsOfStage<R> weights_of(const Model<R>& model, const TrainingJob<R>& run,
+                             const Layout<R>& layout, const Stage<R>& stage) {
+  const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
+  WeightsOfStage<R> weights{weight * stage.matrices, weight * stage.vocabulary,
+                            weight * stage.experts};
+  if (!run.adapts()) return weights;
+  if (run.quantises()) {
+    const auto base = base_bytes(run);
+    weights.matrices = base * stage.multiplied + weight * (stage.matrices - stage.multiplied);
+    weights.experts = base * stage.experts;
+  }
+  const auto adapters = trained_of(model, run, layout, stage);
+  weights.matrices = weights.matrices + weight * adapters.matrices;
+  weights.experts = weights.experts + weight * adapters.experts;
+  return weights;
+}
+
+template <class R>
+Bytes<R> widest_restored(const Model<R>& model, const TrainingJob<R>& run,
+                         const Layout<R>& layout) {
+  Count<R> widest{};
+  if (!run.quantises()) return {};
+  const auto by = kernel_degrees(layout, one<R>());
+  each_part(model, [&](const LayerPart<R>&, std::span<const Kernel<R>> kernels) {
+    for (const Kernel<R>& kernel : kernels) {
+      if (is_quantised(run, kernel)) {
+        widest = max(widest, elements(local(kernel, KernelBatch<R>{}, by)));
+      }
+    }
+  });
+  return bytes_of<R>(run.activation_format) * widest;
+}
+
+template <class R>
+KeptTensor<R> input_of(const Kernel<R>& kernel) {
+  const bool inner = kernel.divided == DividedBy::kInputs;  // of a part, divided as that is
+  if (kernel.type == KernelType::kExperts) {
+    if (!inner) return {kernel.contraction, {}, KeptShare::kRouted, Dropped::kNever};
+    return {kernel.chosen * kernel.contraction, {}, KeptShare::kTensor, Dropped::kProduct};
+  }
+  if (!inner) return {kernel.contraction, {}, KeptShare::kSequence, Dropped::kNorms};
+  const bool mixes = kernel.part == ParameterPart::kMixer;
+  return {
+      kernel.contraction, {}, KeptShare::kTensor, mixes ? Dropped::kAttention : Dropped::kProduct};
+}
+
+template <class R>
+bool asks_inputs(const Tuning<R>& tuning, std::span<const Kernel<R>> kernels, std::size_t index) {
+  if (!tuning.adapts()) return true;
+  const auto& numbers = kernels[index].kept[0].format == KeptFormat::kMatmulInput
+                            ? kernels[index].kept[0].numbers
+                            : kernels[index].kept[1].numbers;
+  bool behind = true;  // what stands before the next tensor of this kind reads this one
+  for (std::size_t i = index + 1; i < kernels.size(); ++i) {
+    const Kernel<R>& kernel = kernels[i];
+    if (!kernel.multiplies()) {
+      for (const KeptTensor<R>& kept : kernel.kept) {
+        if (given(kept.numbers) && kept.format == KeptFormat::kMatmulInput) behind = false;
+      }
+      if (kernel.type != KernelType::kMove) behind = false;
+      continue;
+    }
+    // Dense parts beside experts read what goes to these.
+    const bool beside = kernel.type != KernelType::kExperts && kernel.rows == RowsOf::kAll &&
+                        kernel.format == FormatClass::kDense &&
+                        kernel.contraction.value() == numbers.value();
+    if ((behind || beside) && has_adapter(tuning, kernel)) return true;
+  }
+  return false;
+}
+
+template <class R>
+MoreLaunches<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused) {
+  MoreLaunches<R> more{};
+  if (!tuning.adapts()) return more;
+  const auto sparse_layers = moe_layers(model);
+  each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    double launches = 0;
+    for (const Kernel<R>& kernel : kernels) {
+      if (has_adapter(tuning, kernel)) {
+        launches += unfused ? kAdapterLaunches : kFusedAdapterLaunches;
+      }
+      // Forward, and for gradients of its inputs.
+      if (is_quantised(tuning, kernel)) {
+        launches += 2 * (unfused ? kRestoringLaunches : kFusedRestoringLaunches);
+      }
+    }
+    const auto share = named_number<term::kMoreLaunches, R>(launches / kLayerLaunches);
+    if (part.mixes) {
+      const auto of_all = part.layers / model.layers * share;
+      more.dense = more.dense + of_all;
+      more.sparse = more.sparse + of_all;
+    } else if (part.has_experts()) {
+      more.sparse = more.sparse + part.layers / sparse_layers * share;
+    } else {
+      more.dense = more.dense + part.layers / (model.layers - sparse_layers) * share;
+    }
+  });
+  return more;
+}
+
+template bool has_adapter(const Tuning<SCALING_REP>&, const Kernel<SCALING_REP>&);
+template bool is_quantised(const Tuning<SCALING_REP>&, const Kernel<SCALING_REP>&);
+template std::array<Kernel<SCALING_REP>, 2> adapter_of(const Tuning<SCALING_REP>&,
+                                                       const Kernel<SCALING_REP>&);
+template Quantity<kByte / kParam, SCALING_REP> base_bytes(const TrainingJob<SCALING_REP>&);
+template Quantity<kParam, SCALING_REP> adapter_parameters(const Model<SCALING_REP>&,
+                                                          const Tuning<SCALING_REP>&, bool);
+template Quantity<kParam, SCALING_REP> quantised_parameters(const Model<SCALING_REP>&,
+                                                            const Tuning<SCALING_REP>&);
+template TrainedOfStage<SCALING_REP> trained_of(const Model<SCALING_REP>&,
+                                                const TrainingJob<SCALING_REP>&,
+                                                const Layout<SCALING_REP>&,
+                                                const Stage<SCALING_REP>&);
+template WeightsOfStage<SCALING_REP> weights_of(const Model<SCALING_REP>&,
+                                                const TrainingJob<SCALING_REP>&,
+                                                const Layout<SCALING_REP>&,
+                                                const Stage<SCALING_REP>&);
+template Bytes<SCALING_REP> widest_restored(const Model<SCALING_REP>&,
+                                            const TrainingJob<SCALING_REP>&,
+                                            const Layout<SCALING_REP>&);
+template KeptTensor<SCALING_REP> input_of(const Kernel<SCALING_REP>&);
+template bool asks_inputs(const Tuning<SCALING_REP>&, std::span<const Kernel<SCALING_REP>>,
+                          std::size_t);
+template MoreLaunches<SCALING_REP> more_launches(const Model<SCALING_REP>&,
+                                                 const Tuning<SCALING_REP>&, bool);
+
+}  // namespace scaling
