@@ -59,6 +59,8 @@ Spread<R> spread_of(const StepInput<R>& in) {
     times =
         times * scalar<R>(format == Format::kFp4 ? constants.spread_four : constants.spread_eight);
   }
+  // Their software was measured less, and its host decides more.
+  if (in.run.adapts()) times = times * scalar<R>(constants.spread_tuning);
   return {times * scalar<R>(constants.spread_kernels), times * scalar<R>(constants.spread_rest)};
 }
 

@@ -54,9 +54,10 @@ struct StepConstants {
   Constant iteration;     ///< the same where the iteration alone is timed, or one graph [s]
   Constant slowest;       ///< share of the rates in the upper bound
   /// 5 % of steps take longer than expected by more than this, in shares of the kernels in 16 bits
-  /// and of the rest; times as far off in fewer bits; and the share of that by which 5 % take less,
-  /// where the host's launches are not waited for.
-  Constant spread_kernels, spread_rest, spread_eight{1}, spread_four{1}, spread_low;
+  /// and of the rest; times as far off in fewer bits, or where adapters train; and the share of
+  /// that by which 5 % take less, where the host's launches are not waited for.
+  Constant spread_kernels, spread_rest, spread_eight{1}, spread_four{1}, spread_tuning{1},
+      spread_low;
   /// 5 % of chips hold less memory than predicted by more than the one, and 5 % more by more than
   /// the other, in shares of it.
   Constant memory_less, memory_more;
