@@ -116,8 +116,8 @@ describe.each(['en', 'zh'])('in %s', (language) => {
   });
 });
 
-describe('the sentence', () => {
-  const basis = (page: Page): Locator => page.locator('.question [data-prices]');
+describe('the assumptions', () => {
+  const basis = (page: Page): Locator => page.locator('.ending [data-prices]');
   const chosen = (page: Page): Promise<string> =>
     basis(page)
       .locator('option:checked')
@@ -125,18 +125,18 @@ describe('the sentence', () => {
       .then((text) => text.trim());
   const said = (page: Page): Promise<string> =>
     page
-      .locator('.question')
+      .locator('.ending')
       .innerText()
       .then((text) => text.replace(/\s+/g, ' ').trim());
   const hash = (page: Page): Promise<string> => page.evaluate(() => location.hash);
 
   test.each(['training', 'plan', 'serving', 'budget'])(
-    'of a question of %s names the basis of prices, by which it is set',
+    'of a question of %s name the basis of prices, by which it is set',
     async (view) => {
       const page = await open(`view=${view}&chip=h100-sxm&model=llama-3.1-8b`);
       await basis(page).waitFor();
       expect(await chosen(page)).toBe('latest list prices');
-      expect(await said(page)).toMatch(/ Prices: .*\(Lambda, September 2026\)\./);
+      expect(await said(page)).toMatch(/^Prices: .*\(Lambda, September 2026\)\./);
       await basis(page).focus();
       await page.keyboard.press('ArrowDown');
       await expect.poll(() => hash(page)).toContain('prices=aws-blocks');

@@ -81,7 +81,7 @@ describe('by keyboard alone', () => {
     const page = await open();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    const part = page.locator('.assumptions summary').first();
+    const part = page.locator('[data-part="fold assumptions"] > summary');
     expect(await part.evaluate((summary) => summary.matches(':focus'))).toBe(true);
     await expect.poll(() => link(page)).not.toContain('#assumptions');
   });

@@ -10,7 +10,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { serve } from '../../web/tools/serve.mjs';
 import { type Browser, dist, newContext, openBrowser } from '../site.ts';
-import { answer, showChart, skipLayout, type } from './calculator.ts';
+import { answer, showChart, skipLayout, type, unfold } from './calculator.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'offline-'));
 let browser: Browser;
@@ -53,7 +53,9 @@ async function open(hash = 'view=training', { query = '' } = {}): Promise<Page> 
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(`${site.url}${query}#${hash}`);
-  await page.locator('[data-answer]').first().waitFor();
+  await page.locator('.verdict button').first().waitFor();
+  // What was open is not known where nothing can be read.
+  if ((await page.locator('[data-answer]').count()) === 0) await unfold(page, 'why');
   return page;
 }
 

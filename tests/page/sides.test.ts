@@ -157,7 +157,7 @@ describe('side by side', () => {
     await found(page);
     expect(await said(side(page, 0).locator('.price'))).toContain('$3.99');
     // The sentence named the price that the chip had before the sides: two bases on one page.
-    const sentence = page.locator('.question [data-prices]');
+    const sentence = page.locator('.ending [data-prices]');
     const chosen = page.locator('.sides [data-basis]');
     expect(await sentence.inputValue()).toBe(await chosen.inputValue());
     await page.locator('.sides [data-basis]').selectOption({ label: 'list prices of Hyperstack' });

@@ -66,7 +66,8 @@ export async function drawn(page: Page): Promise<void> {
         '[role="tabpanel"]',
         (panel) => !panel.firstElementChild?.shadowRoot?.querySelector('figcaption'),
       ) ||
-      some('scaling-plan', (plan) => !plan.querySelector('[data-progress="done"]')) ||
+      // One search is told of for all parts of a plan.
+      some('scaling-plan', () => !root.querySelector('[data-progress="done"]')) ||
       some('scaling-plan', (plan) => /…|searched\.|已搜索/.test(plan.innerText));
     do await new Promise(requestAnimationFrame);
     while (missing());
