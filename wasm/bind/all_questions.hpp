@@ -13,7 +13,8 @@ namespace scaling {
 namespace {
 
 /// Questions that are described and explained.
-using AllQuestions = CoreQuestions::With<PlanQuestion, ServingQuestion, RewardQuestion, BudgetQuestion>;
+using AllQuestions =
+    CoreQuestions::With<PlanQuestion, ServingQuestion, RewardQuestion, BudgetQuestion>;
 
 }  // namespace
 }  // namespace scaling

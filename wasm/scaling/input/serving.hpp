@@ -78,7 +78,7 @@ struct Serving {
   /// Chips that hold the model once.
   Count<R> server_chips() const { return tensor * attention_data * pipeline; }
 
-  static constexpr auto fields() {
+  static constexpr auto fields() {  // NOLINT(readability-function-size): a table
     constexpr Range kShare{0, 1};
     constexpr Range kWays{1, 1e4};
     constexpr Range kTokens{1, 1e8};

@@ -74,8 +74,8 @@ Layout<double> most_divided(const SearchInput<double>& in) {
   auto& layout = tried.layout;
   layout.sharding = StateSharding::kParameters;
   if (!in.search.tensor) return layout;
-  for (double tensor = 8; tensor > 1; tensor /= 2) {
-    layout.tensor = Count<double>(tensor);
+  for (int tensor = 8; tensor > 1; tensor /= 2) {
+    layout.tensor = Count<double>(static_cast<double>(tensor));
     if (fits_together(tried)) return layout;
   }
   layout.tensor = Count<double>(1);
@@ -122,7 +122,8 @@ class RewardSearch {
     } else {
       const double heads = in_.model.heads.value();
       const double most = std::fmin(std::fmin(kMostTensor, heads), generation);
-      for (double tensor = 1; tensor <= most; tensor *= 2) {
+      for (int power = 1; power <= static_cast<int>(most); power *= 2) {
+        const double tensor = power;
         if (divides(tensor, generation)) consider(tensor);
       }
     }

@@ -9,13 +9,7 @@ import type { View } from '../parts/view.ts';
 import { conceptsPage } from '../features/glossary/page.ts';
 import { evidencePage } from './evidence/page.ts';
 import { lazyViews } from './lazy-views.ts';
-import { trainingFixes } from './training/fixes.ts';
-import { trainingOffers } from './predicted.ts';
 import { withTargets } from './targets.ts';
-import { training } from './training/training.ts';
-
-/** The view that comes with the page. */
-const first: View = { ...training, ...trainingFixes, ...trainingOffers };
 
 /** The contents of the pages. */
 export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown>> = {
@@ -23,14 +17,13 @@ export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown
   evidence: evidencePage,
 };
 
-/** The views, each with what computes its answers; all but the first load when they are opened. */
+/** The views, each with what computes its answers; they load when they are opened. */
 export const pageViews: Features['views'] = new Map(
   questions.map((question) => [question, lazyView(question)]),
 );
 
 function lazyView(name: Question): Lazy<View> {
-  const page = lazyViews.get(name);
-  if (!page) return Lazy.of(withTargets(first));
+  const page = lazyViews.get(name)!;
   const { module, predictedBy } = views[name];
   return new Lazy(async () => {
     // Its code loads beside that of the module, not after it.

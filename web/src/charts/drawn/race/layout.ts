@@ -89,7 +89,7 @@ function lanesWide(measure: Measure, { x, y, width, height }: Frame, data: RaceD
   const each = clamp((height - head.wide) / count, pitch.wide);
   const wide = [...data.racers, ...(data.expected ? [data.expected] : [])].map((row) =>
     Math.max(
-      widthOfName(measure, row.said, row.label) + ('sign' in row ? signWidth : 0),
+      widthOfName(measure, row.said, row.label) + (Object.hasOwn(row, 'sign') ? signWidth : 0),
       measure(row.note, 400, letters),
     ),
   );
