@@ -21,7 +21,8 @@ export const view: View = {
     verdict: verdictOf,
     // Where no answer comes, no request is drawn.
     height: (_, results) =>
-      results && results.number('firstToken') === undefined ? 'served brief' : 'served',
+      results && results.number('firstToken') === undefined ? [382, 310] : [720, 498],
+    look: 'served',
   }),
   stills: new Lazy(() => import('./serving/stills.ts')),
   rows: (ctx, results) =>

@@ -48,8 +48,11 @@ export interface Pictured {
   verdict(ctx: RenderContext, results: Results): readonly Slot[];
   /** Stands between the two. */
   between?(ctx: RenderContext): unknown;
-  /** Names the height that is kept for the drawing; `results` once there are any. */
-  height(ctx: RenderContext, results: Results | undefined): string;
+  /** The height that is kept for the drawing [px], where the page is narrow and where it is wide;
+   * `results` once there are any. */
+  height(ctx: RenderContext, results: Results | undefined): readonly [narrow: number, wide: number];
+  /** How its verdict looks, where it is longer than others. */
+  look?: 'served' | 'raced';
 }
 
 /** A part of a verdict that is not drawn on a card: its answer may be marked up. */
@@ -58,6 +61,7 @@ type Said = Omit<Slot, 'large'> & { large: unknown };
 interface Parts {
   /** The places of the verdict while there are no answers yet. */
   keys: readonly string[];
+  look?: string | undefined;
   slots(results: Results): readonly Said[];
   /** Below the verdict. */
   below(results: Results | undefined, opened: string | undefined): unknown;
@@ -81,13 +85,13 @@ function ask(ctx: RenderContext, key: string): void {
 function pictureWith(
   ctx: RenderContext,
   found: Results | undefined,
-  { keys, slots, below, reason }: Parts,
+  { keys, look = '', slots, below, reason }: Parts,
 ): TemplateResult {
   // A quiz hides what the reader is to guess.
   if (found && ctx.hides(...found.keys)) return html`<section class="picture" hidden></section>`;
   const opened = openedOf(ctx);
   const results = found?.stale ? undefined : found;
-  return html`<section class="picture" aria-label=${ctx.text.drawn.label}>
+  return html`<section class="picture ${look}" aria-label=${ctx.text.drawn.label}>
     <div class="verdict">
       ${
         results
@@ -104,21 +108,24 @@ function pictureWith(
 
 /** The verdict and the drawing of a view. */
 export const pictureOf =
-  ({ drawing, keys, verdict, between, height }: Pictured) =>
+  ({ drawing, keys, verdict, between, height, look }: Pictured) =>
   (ctx: RenderContext, found: Results | undefined): TemplateResult =>
     pictureWith(ctx, found, {
       keys,
+      look,
       slots: (results) => verdict(ctx, results),
-      below: (results, opened) =>
-        html`${between?.(ctx) ?? nothing}
-          <div class="drawing ${height(ctx, results)}">
+      below(results, opened) {
+        const [narrow, wide] = height(ctx, results);
+        return html`${between?.(ctx) ?? nothing}
+          <div class="drawing" .style=${`--narrow: ${narrow}px; --wide: ${wide}px`}>
             ${
               // Its module loads beside the answers.
               lazily(ctx, drawing, ({ drawn }) =>
                 results ? drawn(ctx, results, opened, (key) => ask(ctx, key)) : nothing,
               )
             }
-          </div>`,
+          </div>`;
+      },
       reason: (results, key) => reasonOf(ctx, results, drawing.value, key),
     });
 
