@@ -28,7 +28,7 @@ async function openAt(hash: string, options: object = desk): Promise<Page> {
 describe('the verdict', () => {
   test('says in a row what the answers below say, with their ranges', async () => {
     const page = await openAt(fits);
-    expect(await verdict(page, 'servingFits')).toMatch(/^✓ 256 users fit at most [\d,]+$/);
+    expect(await verdict(page, 'servingFits')).toMatch(/^✓ 256 users fit max\. [\d,]+$/);
     expect(await verdict(page, 'firstToken')).toMatch(
       /^\d+ ms TTFT \S+( ms)?–\S+ s TPOT [\d.]+ ms, [\d.]+–[\d.]+ ms$/,
     );

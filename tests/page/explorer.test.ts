@@ -354,7 +354,9 @@ describe('charts', () => {
 
   test('the point is dragged along its track', async () => {
     const page = await openLab('chip=tpu-v5e');
-    const box = (await page.locator('scaling-roofline [role="slider"] .own').boundingBox())!;
+    const point = page.locator('scaling-roofline [role="slider"] .own');
+    await point.scrollIntoViewIfNeeded();
+    const box = (await point.boundingBox())!;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + 120, box.y, { steps: 6 });

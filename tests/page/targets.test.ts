@@ -178,7 +178,7 @@ describe('a budget', () => {
     const page = await open('');
     await page.locator('.welcome a', { hasText: '$5M' }).click();
     await page.locator('[data-answer="budgetTokens"]').waitFor();
-    expect(await summary(page)).toBe('4.93T tokens for Llama 3 70B; at most 131B parameters.');
+    expect(await summary(page)).toBe('4.92T tokens for Llama 3 70B; at most 131B parameters.');
     expect(await answer(page, 'cost')).toBe('$5.00M');
     expect(await allText(page)).not.toMatch(unfinished);
   });
