@@ -171,7 +171,7 @@ test('an answer lies within its bounds', async () => {
       layout: { tensor: 8 },
     } as never),
     serving: serving.estimate({ chip, model, serving: { chips: 1, users: 16 } } as never),
-    reward: engine.reward({ chip, model, pools: { sharing: 'apart' } } as never),
+    reward: engine.trainByReward({ chip, model, pools: { sharing: 'apart' } } as never),
   };
   for (const [question, outcome] of Object.entries(outcomes)) {
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));

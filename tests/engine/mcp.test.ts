@@ -101,6 +101,11 @@ const asked: [question: string, input: object, flags: string[]][] = [
     ],
   ],
   [
+    'reward',
+    { chip, model: 'llama-3.1-8b', pools: { chips: 64 } },
+    [...of(chip, 'llama-3.1-8b'), '--pools.chips', '64'],
+  ],
+  [
     'serving',
     { chip: 'h200-sxm', model: 'llama-3-70b', serving: { chips: 8 } },
     [...of('h200-sxm', 'llama-3-70b'), '--serve.chips', '8'],

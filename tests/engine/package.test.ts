@@ -145,6 +145,7 @@ describe('the package', () => {
       'collective',
       'operation',
       'plan',
+      'reward',
       'serving',
       'training',
     ]);

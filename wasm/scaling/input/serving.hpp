@@ -122,7 +122,7 @@ struct Serving {
         number(&Serving::disk_bandwidth, "diskBandwidth", "W_disk", {1e6, 1e13})
             .rare()
             .fallback(5e9)
-            .when_positive("diskCache"),
+            .when_positive("furtherTurns"),
         number(&Serving::think, "thinkTime", "T_think", {0, 86400})
             .fallback(0)
             .when("load", ServingLoad::kClosed),

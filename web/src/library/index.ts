@@ -78,7 +78,7 @@ export type ServingOutcome = Outcome<ServingAnswers> & { division?: ServingDivis
 /** The engine with presets, and with all that it describes in words. Inputs may name presets. */
 export interface PackagedEngine extends Omit<
   Engine,
-  'describe' | 'estimate' | 'roofline' | 'collective' | 'budget' | 'reward'
+  'describe' | 'estimate' | 'roofline' | 'collective' | 'budget'
 > {
   /** All fields, answers, presets and codes, with names and sentences in one of `languages`; English
    *  if none is named. */
@@ -97,7 +97,7 @@ export interface PackagedEngine extends Omit<
   /** Servers under a load; ways that the input leaves out are chosen. */
   serve(input: GivenInput<'serving'>): ServingOutcome;
   /** A step of training by reward; splits, ways and layouts that the input leaves out are chosen. */
-  reward(input: GivenInput<'reward'>): Outcome<RewardAnswers>;
+  trainByReward(input: GivenInput<'reward'>): Outcome<RewardAnswers>;
   /** The layout of a plan, or the ways of servers, as a launch of some software: as in the input, or
    *  the best. */
   flags(
@@ -182,7 +182,7 @@ const engine = new Lazy(async (): Promise<PackagedEngine> => {
         const division = { serving: divided.serving, server: divided.server };
         return { ...serving.estimate(withWays(input, division)), division };
       }),
-    reward: (given) => asked('reward', given, byReward.estimate),
+    trainByReward: (given) => asked('reward', given, byReward.estimate),
     flags: async (software, input) => {
       const question = questionOf(software);
       const told = filled(description, question, input as never);
