@@ -109,7 +109,7 @@ TEST_CASE("published rounds find as much as conversations in an order of chance"
       INFO(row.at("id") << ", round " << round);
       const double prompt = first + round * each;
       const double before = prompt - each;
-      // Of the others, half have been asked in this round, and have as much in the cache.
+      // Half of the others were asked in this round already, and keep as much.
       const double kept = (prompt + before) / 2 + row.at("answer").get<double>();
       const double share = row.at("pool").get<double>() / (clients * kept);
       const double expected = before / prompt * held(TurnGaps::kRounds, share);

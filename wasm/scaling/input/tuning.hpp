@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What of a model a training changes, and the data set that it goes through.
+// The part of a model that a training changes, and the data set that it goes through.
 #pragma once
 
 #include <algorithm>

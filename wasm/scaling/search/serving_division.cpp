@@ -27,6 +27,13 @@ constexpr std::size_t tensor_and_data(std::size_t chips) {
   return all;
 }
 
+ServingDivision with_prefill(ServingDivision division, const ServerWays<double>& ways) {
+  division.prefill_tensor = ways.tensor.value();
+  division.prefill_data = ways.data.value();
+  division.prefill_expert = ways.expert.value();
+  return division;
+}
+
 }  // namespace
 
 bool GivenWays::sound() const {
@@ -357,11 +364,8 @@ void DivisionSearch::search_apart() {
       each.servers = std::floor(first / size);
       if (serving_.in_turns()) {
         // So many servers hold so many conversations, and find so much of their prompts.
-        auto division = ServingDivision{};
+        auto division = with_prefill({}, each.ways);
         division.prefill_chips = first;
-        division.prefill_tensor = each.ways.tensor.value();
-        division.prefill_data = each.ways.data.value();
-        division.prefill_expert = each.ways.expert.value();
         set(division);
         asked_.find_prefixes(weights_);
         each.time = prefill_time(asked_, weights_, each.ways, 1).value();
@@ -394,13 +398,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
   set(candidate);
   const auto servers = servers_of(serving_, ServerRole::kAnswers);
   const auto room = cache_room(asked_, weights_, servers);
-  const auto by = [&](const Prefill& prefill) {
-    auto division = candidate;
-    division.prefill_tensor = prefill.ways.tensor.value();
-    division.prefill_data = prefill.ways.data.value();
-    division.prefill_expert = prefill.ways.expert.value();
-    return division;
-  };
+  const auto by = [&](const Prefill& prefill) { return with_prefill(candidate, prefill.ways); };
   const auto keep_unfit = [&] {
     auto division = by(lightest);
     division.weights = std::fmax(room.weights.value(), lightest.weights);

@@ -36,8 +36,7 @@ template <class R>
 FoundPrefix<R> found_prefix(const ServingInput<R>& in, const WeightBytes<R>& weights) {
   const auto& serving = in.serving;
   FoundPrefix<R> found{};
-  found.on_chip = findable_share(serving);
-  if (!serving.in_turns()) return found;
+  found.findable = named<term::kPrefixFindable>(findable_share(serving));
   const auto servers = servers_of(serving, ServerRole::kPrefills);
   const auto kv = kv_of_chip(in, servers.ways);
   const auto of_prompt = kv.of_sequence(serving.prompt());
@@ -49,14 +48,13 @@ FoundPrefix<R> found_prefix(const ServingInput<R>& in, const WeightBytes<R>& wei
                                     : named_number<term::kServersUsed, R>(servers.count())) *
                      servers.ways.data;
   const auto of_rank = serving.users / ranks;
-  const auto shared = named<term::kPrefixFindable>(found.on_chip);
   const auto always = common_tokens / serving.prompt();
   const auto holds = [&](Quantity<kByte, R> bytes) {
     const auto share = max(bytes, Quantity<kByte, R>{}) / (of_rank * each);
     return still_held(serving.gaps, named<term::kCacheToUse>(share));
   };
   const auto found_in = [&](Count<R> held) {
-    return always + held * max(shared - always, Count<R>{});
+    return always + held * max(found.findable - always, Count<R>{});
   };
   found.conversations = named<term::kConversationsHeld>(
       min(serving.users, max(room, Quantity<kByte, R>{}) / each * ranks));

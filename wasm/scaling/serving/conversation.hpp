@@ -35,9 +35,9 @@ Count<R> findable_share(const Serving<R>& serving);
 /// share `held` of all of them, least recently used first to go.
 /// - random gaps, exponential: the turn of another comes in between by chance, so that the share is
 ///   `held` itself (Che, Tung and Wang 2002, which is exact here);
-/// - rounds, each in an order of chance: of n - 1 others, a conversation at place u of a round and
-/// v
-///   of the next sees 1 - u (1 - v) in between, so that x + (1 - x) ln(1 - x) find themselves;
+/// - rounds, each in an order of chance: a conversation at place u of a round and v of the next
+///   sees a share 1 - u (1 - v) of the others in between, so that x + (1 - x) ln(1 - x) of them are
+///   found;
 /// - even gaps: all others come in between, so that nothing is found unless all fit.
 /// Checked against a simulated cache in tests.
 template <class R>
@@ -46,6 +46,7 @@ Count<R> still_held(TurnGaps gaps, Count<R> held);
 /// The share of prompts that is found, by the memory that it is found in.
 template <class R>
 struct FoundPrefix {
+  Count<R> findable;  ///< as if caches had room for all
   Count<R> on_chip, on_host, on_disk;
   Count<R> conversations;         ///< that the caches of all servers hold on their chips
   Quantity<kSecond, R> fetching;  ///< time to bring what hosts and disks hold of a prompt
@@ -55,7 +56,7 @@ struct FoundPrefix {
 
 /// What servers find of the prompts of conversations, each of which stays with a server: the cache
 /// of their chips, that of their hosts beyond it and that of disks beyond these hold the latest.
-/// Requests without further turns find what is given.
+/// The load has further turns.
 template <class R>
 FoundPrefix<R> found_prefix(const ServingInput<R>& in, const WeightBytes<R>& weights);
 

@@ -191,8 +191,7 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
   result.sequences = max(result.room, Quantity<kByte, R>{}) /
                      (server.allocation == CacheAllocation::kPaged ? result.mean : result.held);
   if (server.cache_tokens.present()) {
-    result.sequences =
-        server.cache_tokens.value / (servers.ways.data * as<kToken>(as<kOne>(middle)));
+    result.sequences = server.cache_tokens.value / (servers.ways.data * middle);
     result.room = result.sequences * result.mean;
   }
   return result;

@@ -392,7 +392,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   served.wait = Quantity<kSecond, R>{};
   served.place = Quantity<kSecond, R>{};
   served.transfer = Quantity<kSecond, R>{};
-  served.fetch = in.fetching;
+  served.fetch = in.prefix.fetching;
   if (serving.apart) {
     serve_apart(of, served);
   } else {

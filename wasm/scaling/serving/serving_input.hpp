@@ -65,8 +65,8 @@ struct ServingInput {
   const ServedLayers<R> layers;      ///< of the model
   const KernelChip<R> kernels_chip;  ///< the chip as its kernels find it
   const Chip<R> links;               ///< the chip as its transfers find it
+  FoundPrefix<R> prefix{};           ///< of conversations, by the memory that it is found in
   Count<R> found;                    ///< share of prompts, as if caches had room for all
-  Quantity<kSecond, R> fetching{};   ///< time to bring what is found of one from beyond the chips
   StepMemo* memo = nullptr;          ///< of a search, on plain numbers
 
   template <class Input>
@@ -85,9 +85,8 @@ struct ServingInput {
   /// Finds of prompts what the caches of these servers have room for.
   void find_prefixes(const WeightBytes<R>& weights) {
     if (!serving.in_turns()) return;
-    const auto prefix = found_prefix(*this, weights);
+    prefix = found_prefix(*this, weights);
     found = named<term::kPrefixFound>(prefix.all());
-    fetching = prefix.fetching;
   }
 
   bool measured() const { return server.rates == RatesFrom::kMeasured; }

@@ -174,15 +174,7 @@ LayerSums<R> layer_sums(const Model<R>& model) {
         wide = wide + one<R>();
       }
     }
-    if (part.mixes) {
-      const auto share = part.layers / model.layers * wide;
-      sums.dense = sums.dense + share;
-      sums.sparse = sums.sparse + share;
-    } else if (part.has_experts()) {
-      sums.sparse = sums.sparse + part.layers / sparse * wide;
-    } else {
-      sums.dense = sums.dense + part.layers / (model.layers - sparse) * wide;
-    }
+    sums.add(model, sparse, part, wide);
   });
   return sums;
 }

@@ -137,8 +137,7 @@ EndsWork<R> ends_work(const StepInput<R>& in, WorkOf of = WorkOf::kAll);
 /// The collectives of one layer forward, on average over those of its kind: sums over tensor ranks,
 /// and tokens that go to experts and back.
 template <class R>
-struct LayerSums {
-  Count<R> dense{}, sparse{};         ///< of the hidden width
+struct LayerSums : LayerMeans<R> {    ///< sums of the hidden width
   Count<R> inner{}, inner_numbers{};  ///< inside a mixer, of any layer; numbers of a token in one
   Count<R> exchanged{};  ///< numbers of a token that each of its experts takes, and gives back
 };

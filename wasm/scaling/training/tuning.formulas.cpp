@@ -227,8 +227,8 @@ bool asks_inputs(const Tuning<R>& tuning, std::span<const Kernel<R>> kernels, st
 }
 
 template <class R>
-MoreLaunches<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused) {
-  MoreLaunches<R> more{};
+LayerMeans<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused) {
+  LayerMeans<R> more{};
   if (!tuning.adapts()) return more;
   const auto sparse_layers = moe_layers(model);
   each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
@@ -243,15 +243,7 @@ MoreLaunches<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bo
       }
     }
     const auto share = named_number<term::kMoreLaunches, R>(launches / kLayerLaunches);
-    if (part.mixes) {
-      const auto of_all = part.layers / model.layers * share;
-      more.dense = more.dense + of_all;
-      more.sparse = more.sparse + of_all;
-    } else if (part.has_experts()) {
-      more.sparse = more.sparse + part.layers / sparse_layers * share;
-    } else {
-      more.dense = more.dense + part.layers / (model.layers - sparse_layers) * share;
-    }
+    more.add(model, sparse_layers, part, share);
   });
   return more;
 }
@@ -279,7 +271,7 @@ template Bytes<SCALING_REP> widest_restored(const Model<SCALING_REP>&,
 template KeptTensor<SCALING_REP> input_of(const Kernel<SCALING_REP>&);
 template bool asks_inputs(const Tuning<SCALING_REP>&, std::span<const Kernel<SCALING_REP>>,
                           std::size_t);
-template MoreLaunches<SCALING_REP> more_launches(const Model<SCALING_REP>&,
-                                                 const Tuning<SCALING_REP>&, bool);
+template LayerMeans<SCALING_REP> more_launches(const Model<SCALING_REP>&,
+                                               const Tuning<SCALING_REP>&, bool);
 
 }  // namespace scaling

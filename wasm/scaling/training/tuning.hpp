@@ -8,6 +8,7 @@
 #include <span>
 
 #include "scaling/input/run.hpp"
+#include "scaling/model/kernels/parts.hpp"
 #include "scaling/model/kernels/share.hpp"
 #include "scaling/training/stages.hpp"
 #include "scaling/training/step_input.hpp"
@@ -103,10 +104,6 @@ bool asks_inputs(const Tuning<R>& tuning, std::span<const Kernel<R>> kernels, st
 /// Launches of the host for what a training has beside a layer's own kernels, over those of a
 /// layer: see kLayerLaunches.
 template <class R>
-struct MoreLaunches {
-  Count<R> dense{}, sparse{};
-};
-template <class R>
-MoreLaunches<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused);
+LayerMeans<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused);
 
 }  // namespace scaling

@@ -32,6 +32,27 @@ struct LayerPart {
   bool has_experts() const { return feed_forward == FeedForward::kExperts; }
 };
 
+/// A number of a layer, on average over the dense layers and over those with experts.
+template <class R>
+struct LayerMeans {
+  Count<R> dense{}, sparse{};
+
+  /// Adds `number` of each layer of a part; a mixer stands in layers of both kinds. `with_experts`:
+  /// the layers that have them.
+  void add(const Model<R>& model, Count<R> with_experts, const LayerPart<R>& part,
+           Count<R> number) {
+    if (part.mixes) {
+      const auto of_all = part.layers / model.layers * number;
+      dense = dense + of_all;
+      sparse = sparse + of_all;
+    } else if (part.has_experts()) {
+      sparse = sparse + part.layers / with_experts * number;
+    } else {
+      dense = dense + part.layers / (model.layers - with_experts) * number;
+    }
+  }
+};
+
 /// The kinds of parts of a model's layers, each once. Where the pattern and the counts of a model
 /// tell the same, so do the parts; no position of a layer is needed.
 template <class R>

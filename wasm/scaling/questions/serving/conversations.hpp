@@ -14,10 +14,10 @@ void answer_conversations(const ServingInput<R>& in, const WeightBytes<R>& weigh
                           const Served<R>& served, Answers& sheet) {
   const auto& serving = in.serving;
   if (!serving.in_turns()) return;
-  const auto found = found_prefix(in, weights);
+  const auto& found = in.prefix;
   const auto prompt = sheet.template put<term::kPromptMean>(serving.prompt());
-  sheet.template put<term::kPrefixFindable>(findable_share(serving));
-  sheet.template put<term::kPrefixFound>(found.all());
+  sheet.template put<term::kPrefixFindable>(found.findable);
+  sheet.template put<term::kPrefixFound>(in.found);
   if (serving.host_cache.value() > 0) sheet.template put<term::kFoundOnHost>(found.on_host);
   if (serving.disk_cache.value() > 0) sheet.template put<term::kFoundOnDisk>(found.on_disk);
   sheet.template put<term::kConversationsHeld>(found.conversations);
