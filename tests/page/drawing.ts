@@ -2,7 +2,11 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { violations } from './axe.ts';
 import { inOneLine } from './calculator.ts';
+
+export const phone = { viewport: { width: 360, height: 640 } };
+export const desk = { viewport: { width: 1440, height: 900 } };
 
 export const drawing = (page: Page): Locator =>
   page.locator(
@@ -14,7 +18,7 @@ export const parts = (page: Page): Locator => drawing(page).locator('[role="butt
 export const verdict = async (page: Page, key: string): Promise<string> =>
   inOneLine(await page.locator(`[data-verdict="${key}"]`).innerText());
 
-/** All that it tells those who can't see it. */
+/** The table of a drawing, for readers who cannot see it. */
 export const rows = (page: Page): Promise<Record<string, string>> =>
   drawing(page).evaluate((element) =>
     Object.fromEntries(
@@ -60,4 +64,23 @@ export async function walk(page: Page): Promise<void> {
   await expect.poll(() => parts(page).first().getAttribute('aria-expanded')).toBe('false');
   await page.keyboard.press('Enter');
   await expect.poll(() => reason.isHidden()).toBe(true);
+}
+
+/** The page keeps as much room for a drawing as that takes once it has loaded. */
+export async function expectPlace(page: Page): Promise<void> {
+  const heights = await page.locator('.picture > .drawing').evaluate((place) => {
+    const drawn = place.firstElementChild as HTMLElement;
+    return [parseFloat(getComputedStyle(place).minHeight), drawn.offsetHeight];
+  });
+  const { width } = page.viewportSize()!;
+  expect(heights[1]!, `at ${width}`).toBeLessThanOrEqual(heights[0]! + 1);
+  expect(heights[1]!, `at ${width}`).toBeGreaterThan(heights[0]! - 24);
+}
+
+/** The verdict and the drawing break no rule of accessibility, and are no wider than the window. */
+export async function expectNoFault(page: Page): Promise<void> {
+  expect(await violations(page, 'all', page.locator('.picture'))).toEqual([]);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+  ).toBeLessThanOrEqual(0);
 }

@@ -2,9 +2,18 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { violations } from './axe.ts';
 import { answer, type } from './calculator.ts';
-import { drawing, parts, rows, verdict, walk } from './drawing.ts';
+import {
+  desk,
+  drawing,
+  expectNoFault,
+  expectPlace,
+  parts,
+  phone,
+  rows,
+  verdict,
+  walk,
+} from './drawing.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -12,8 +21,6 @@ const open = visits();
 const matmul = 'view=operation&chip=tpu-v5e';
 const sharded = 'view=operation&chip=h100-sxm&op.kind=shardedMatmul';
 const unknown = 'view=operation&chip=tpu-v4i&op.kind=splitMatmul';
-const phone = { viewport: { width: 360, height: 640 } };
-const desk = { viewport: { width: 1440, height: 900 } };
 
 async function openAt(hash: string, options: object = desk): Promise<Page> {
   const page = await open(hash, options);
@@ -96,22 +103,14 @@ describe('the drawing', () => {
   test.each([matmul, sharded])('has its place before it is there: %s', async (hash) => {
     for (const options of [desk, phone]) {
       const page = await openAt(hash, options);
-      const heights = await page.locator('.picture > .drawing').evaluate((place) => {
-        const drawn = place.firstElementChild as HTMLElement;
-        return [parseFloat(getComputedStyle(place).minHeight), drawn.offsetHeight];
-      });
-      expect(heights[1]!, `at ${options.viewport.width}`).toBeLessThanOrEqual(heights[0]! + 1);
-      expect(heights[1]!, `at ${options.viewport.width}`).toBeGreaterThan(heights[0]! - 24);
+      await expectPlace(page);
     }
   });
 
   test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
     for (const options of [desk, phone]) {
       const page = await openAt(sharded, { ...options, colorScheme });
-      expect(await violations(page, 'all', page.locator('.picture'))).toEqual([]);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-      ).toBeLessThanOrEqual(0);
+      await expectNoFault(page);
     }
   });
 });

@@ -1,13 +1,13 @@
 import { html, type TemplateResult } from 'lit';
 import { stack } from '../../../charts/stack/stack.ts';
 import { isOwned, listedPrice } from '../../../model/state.ts';
-import { sayShare } from '../../../number/share.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes, type Bound } from '../../parts/answers/bound.ts';
 import { offerPrices } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { conversationRows } from './conversations.ts';
 
 /** The answers of serving; without speeds if the model does not fit. */
 export function servingRows(ctx: RenderContext, results: Results): Row[] {
@@ -219,47 +219,6 @@ function firstRow(ctx: RenderContext, results: Results): Row {
       'prefillShare',
     ],
   };
-}
-
-/** What the turns of conversations find of their prompts, and what it is worth. */
-function conversationRows(ctx: RenderContext, results: Results): Row[] {
-  if (results.number('prefixFound') === undefined) return [];
-  const { conversations } = ctx.text.served;
-  const tiers = [results.number('foundOnHost'), results.number('foundOnDisk')];
-  return [
-    {
-      key: 'prefixFound',
-      means: ctx.sentences([
-        ctx.fill(conversations.means, {
-          prompt: results.say('promptMean'),
-          findable: results.say('prefixFindable'),
-          held: results.say('conversationsHeld'),
-          users: ctx.say('serving.users', ctx.value('serving.users')),
-        }),
-        tiers.some((share) => (share ?? 0) > 0)
-          ? ctx.fill(conversations.tiers, {
-              host: sayShare(ctx.format, tiers[0] ?? 0),
-              disk: sayShare(ctx.format, tiers[1] ?? 0),
-              fetch: results.say('fetchTime'),
-            })
-          : '',
-        ctx.fill(conversations.turns, {
-          cached: results.say('firstTokenCached'),
-          lost: results.say('firstTokenLost'),
-        }),
-      ]),
-      related: [
-        'prefixFindable',
-        'promptMean',
-        'conversationsHeld',
-        'foundOnHost',
-        'foundOnDisk',
-        'fetchTime',
-        'firstTokenCached',
-        'firstTokenLost',
-      ],
-    },
-  ];
 }
 
 function tokenRow(ctx: RenderContext, results: Results): Row {
