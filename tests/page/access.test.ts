@@ -216,6 +216,11 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<(Stop & { pla
       };
     };
     window.stops = stops;
+    window.lookAgain = async (stop) => {
+      (stop.element as HTMLElement).focus();
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      Object.assign(stop, look(stop.element));
+    };
     window.walked = false;
     const can = everything('a[href], button, input, select, summary').filter((each) =>
       each.checkVisibility(),
@@ -244,13 +249,16 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<(Stop & { pla
   }
   for (const other of [tab, ...others]) await page.keyboard.up(other);
   if (walked) {
-    return page.evaluate(() => {
+    return page.evaluate(async () => {
+      // Keys that follow each other within a frame come before what stays in view has made room.
+      for (const stop of window.stops!.filter(({ seen }) => !seen)) await window.lookAgain!(stop);
       const places = new Map(everything('*').map((element, place) => [element, place]));
       const stops = window.stops!.map(({ element, ...stop }) => ({
         ...stop,
         place: places.get(element)!,
       }));
       delete window.stops;
+      delete window.lookAgain;
       delete window.walked;
       return stops;
     });
@@ -261,6 +269,7 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<(Stop & { pla
 declare global {
   interface Window {
     stops?: (Stop & { element: Element })[];
+    lookAgain?: (stop: Stop & { element: Element }) => Promise<void>;
     walked?: boolean;
   }
 }

@@ -21,11 +21,11 @@ class Staying extends LightElement {
     super.connectedCallback();
     const question = (this.getRootNode() as ShadowRoot).querySelector('.asks');
     this.observer = new IntersectionObserver(
-      ([entry]) =>
-        this.toggleAttribute(
-          'data-stays',
-          entry !== undefined && !entry.isIntersecting && entry.boundingClientRect.bottom < 0,
-        ),
+      // Of several that come at once, the last is how it is now.
+      (entries) => {
+        const { isIntersecting, boundingClientRect } = entries.at(-1)!;
+        this.toggleAttribute('data-stays', !isIntersecting && boundingClientRect.bottom < 0);
+      },
       { rootMargin: `${reach}px 0px 0px 0px` },
     );
     if (question) this.observer.observe(question);
