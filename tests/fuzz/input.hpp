@@ -19,7 +19,7 @@
 namespace scaling::fuzz {
 
 [[noreturn]] inline void fail(const char* what, const char* where = "", double value = 0) {
-  std::fprintf(stderr, "%s: %s %.17g\n", what, where, value);
+  std::fprintf(stderr, "fuzz: %s: %s %.17g\n", what, where, value);
   std::abort();
 }
 

@@ -39,10 +39,17 @@ function foundBy(name) {
   return folder;
 }
 
+/** What a fuzzer found, and the input in Base64, which the corpus can take. */
+function foundIn(name, output) {
+  const said = output.match(/^(?:.*ERROR: .*|.*runtime error: .*|fuzz: .*)$/m)?.[0] ?? 'it ended';
+  const input = output.match(/^Base64: (.*)$/m)?.[1];
+  return `${name}: ${said}${input ? ` (input ${input})` : ''}`;
+}
+
 /** Runs the fuzzers that were compiled with the sanitized tests. */
 export async function fuzz({ only = names, seconds = secondsInTests } = {}) {
   let passed = 0;
-  let failed = 0;
+  const failures = [];
   for (const name of only) {
     step(`fuzzing ${name} for ${seconds} s`);
     const found = foundBy(name);
@@ -57,11 +64,11 @@ export async function fuzz({ only = names, seconds = secondsInTests } = {}) {
     );
     if (status === 0) passed += 1;
     else {
-      failed += 1;
+      failures.push(foundIn(name, output));
       console.error(output.split('\n').slice(-60).join('\n'));
     }
   }
-  return { passed, failed };
+  return { passed, failed: failures.length, failures };
 }
 
 /** Writes the corpus anew: few inputs that cover what the present one and all found cover. */
