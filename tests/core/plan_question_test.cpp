@@ -561,7 +561,8 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                          {"hostActivations", 0.5},
                          {"attentionKernel", AttentionKernel::kNaive},
                          {"dropout", true},
-                         {"expertResults", false}});
+                         {"expertResults", false},
+                         {"fp8Hidden", true}});
   check_options<Stack>({{"flash", FlashVersion::kFlash1},
                         {"selective", Selective::kAttention},
                         {"graphs", CudaGraphs::kFull},

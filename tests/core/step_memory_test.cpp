@@ -649,5 +649,23 @@ TEST_CASE("experts' outputs are kept unless they are weighted before their secon
   CHECK(kept(dense.as({{"expertResults", false}})) == kept(dense));
 }
 
+TEST_CASE("inputs of activation functions take half their bytes in fp8") {
+  const Planned in;
+  const auto kept = [](const Planned& of) {
+    return number<term::kMemoryActivations>(of.answers());
+  };
+  const double tokens = number<term::kMicroTokens>(in.answers());
+  // In each of 32 layers, a byte less for each of the 2 x 14,336 numbers that SwiGLU takes.
+  const auto less = in.as({{"fp8Hidden", true}});
+  CHECK_THAT(kept(in) - kept(less), WithinRel(32 * tokens * 2 * 14336, 1e-9));
+  // Matmuls in fp8 take other inputs in it.
+  const auto eight = in.as({{"fp8Matmuls", true}});
+  CHECK_THAT(kept(eight) - kept(eight.as({{"fp8Hidden", true}})),
+             WithinRel(32 * tokens * 2 * 14336, 1e-9));
+  // What is computed again is kept in no format.
+  const auto again = in.as({{"recompute", Recompute::kFull}});
+  CHECK(kept(again.as({{"fp8Hidden", true}})) == kept(again));
+}
+
 }  // namespace
 }  // namespace scaling::test::step_memory_test

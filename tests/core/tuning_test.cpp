@@ -104,6 +104,14 @@ TEST_CASE("a quantised base takes its bits and leaves embedding and head in 16")
   CHECK_THAT(8 * saved / matrices, WithinRel(0.373, 0.001));
 }
 
+TEST_CASE("of a stated count no more is quantised than there is") {
+  const auto model = with(llama3_8b(), {{"statedParameters", 1e6}});
+  const auto run = make<Run>({{"trained", Trained::kQlora}, {"baseFormat", BaseFormat::kNf4}});
+  const auto answers = answers_to<TrainingQuestion>({h100(), model, run});
+  CHECK_THAT(number<term::kWeightMemory>(answers),
+             WithinRel(4.5 / 8 * 1e6 + 2 * adapters(model, {{"trained", Trained::kQlora}}), 1e-12));
+}
+
 TEST_CASE("what only gradients of frozen weights ask for is not kept") {
   const auto kept = [](const Settings& run) {
     const auto in = one_card(run).groups();

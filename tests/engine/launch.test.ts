@@ -60,6 +60,14 @@ const roundTrips: [link: string, lost: Partial<Record<SoftwareId, string[]>>][] 
     { deepspeed: ['run.tokens', 'run.sequenceLength', 'layout.recompute'] },
   ],
   [
+    `${deepseek}&layout.tensor=2&layout.context=1&layout.pipeline=1&layout.expert=32&layout.sharding=optimizer&layout.recompute=selective&stack.selective=latent&layout.fp8Hidden=yes`,
+    {
+      torchtitan: ['layout.sharding', 'stack.selective'],
+      maxtext: ['stack.selective'],
+      deepspeed: ['run.tokens', 'run.sequenceLength', 'layout.recompute', 'stack.selective'],
+    },
+  ],
+  [
     'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=100B&batch=1048576&sequence=8192&layout.tensor=1&layout.context=1&layout.sharding=none&layout.recompute=none&layout.microBatch=2',
     {
       maxtext: ['layout.recompute'],

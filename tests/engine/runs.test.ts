@@ -8,6 +8,7 @@ import schema from '../../shared/runs.schema.json' with { type: 'json' };
 import softwareFile from '../../shared/runs-software.json' with { type: 'json' };
 import softwareSchema from '../../shared/runs-software.schema.json' with { type: 'json' };
 import stacksFile from '../../shared/stacks.json' with { type: 'json' };
+import torus from '../../shared/torus-stack.json' with { type: 'json' };
 
 test('published trainings have the form of their schema', () => {
   const validate = new Ajv2020({ strictTypes: false }).compile(schema);
@@ -41,6 +42,6 @@ test('what tells of their software has the form of its schema, and names stacks'
     const file = { ...softwareFile, software: [{ ...first, ...wrong }] };
     expect(validate(file), JSON.stringify(wrong)).toBe(false);
   }
-  const ids = stacksFile.stacks.map(({ id }) => id);
+  const ids = [torus, ...stacksFile.stacks].map(({ id }) => id);
   expect(softwareFile.software.map(({ stack }) => stack).toSorted()).toEqual(ids.toSorted());
 });

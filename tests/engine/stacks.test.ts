@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import file from '../../shared/stacks.json' with { type: 'json' };
+import torus from '../../shared/torus-stack.json' with { type: 'json' };
 import schema from '../../shared/stacks.schema.json' with { type: 'json' };
 import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
@@ -26,8 +27,10 @@ const fixed = 'layout.tensor=4&layout.context=1&layout.sharding=gradients';
 describe('the file', () => {
   test('is valid by its schema, which refuses what it should', () => {
     const validate = new Ajv2020({ allErrors: true }).compile(schema);
-    validate(file);
-    expect(validate.errors).toBeNull();
+    for (const valid of [file, { ...file, stacks: [torus] }]) {
+      validate(valid);
+      expect(validate.errors).toBeNull();
+    }
     const [first] = file.stacks;
     for (const wrong of [
       { stack: { flash: 'flash9' } },
@@ -69,7 +72,7 @@ describe('memory that the allocator holds', () => {
     const usual = fieldInfo(description, 'assumptions.allocatorShare')!.default;
     expect(usual).toBeGreaterThan(0);
     expect(share('chip=h100-sxm')).toEqual([usual, usualStack.id]);
-    expect(share('chip=tpu-v5p')).toEqual([0, usualStack.id]);
+    expect(share('chip=tpu-v5p')).toEqual([0, torus.id]);
     expect(share('chip=tpu-v5p&chip.network=switched')).toEqual([usual, usualStack.id]);
   });
 

@@ -305,7 +305,10 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   }
   if (pipeline <= 1) chunks = 1;
   set(layout, "virtualStages", chunks);
-  choose(layout, "schedule", chunks > 1 ? kSchedule<Interleaved> : kSchedule<OneFOneB>);
+  choose(layout, "schedule",
+         holds(note, "DualPipe") ? kSchedule<DualPipe>
+         : chunks > 1            ? kSchedule<Interleaved>
+                                 : kSchedule<OneFOneB>);
   choose(layout, "sharding", shared);
   const double group = shard_group_in(sharding);
   if (group > 0) set(layout, "shardGroup", group);
@@ -391,9 +394,11 @@ Presets read_presets(const std::string& folder, std::string& error) {
   };
   const auto chips = read_file("chips.json");
   const auto stacks = read_file("stacks.json");
+  const auto torus = read_file("torus-stack.json");
   const auto software = read_file("runs-software.json");
-  if (chips.is_discarded() || stacks.is_discarded() || software.is_discarded()) {
-    error = "cannot read chips.json, stacks.json and runs-software.json in " + folder;
+  if (chips.is_discarded() || stacks.is_discarded() || torus.is_discarded() ||
+      software.is_discarded()) {
+    error = "cannot read chips, stacks and runs-software.json in " + folder;
     return presets;
   }
   for (const auto& chip : chips.at("chips")) {
@@ -402,6 +407,7 @@ Presets read_presets(const std::string& folder, std::string& error) {
     presets.chips[chip.at("id").get<std::string>()] = raw;
   }
   presets.stacks = stacks.at("stacks");
+  presets.stacks.push_back(torus);
   presets.software = software.at("software");
   return presets;
 }

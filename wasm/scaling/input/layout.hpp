@@ -82,6 +82,7 @@ struct Layout : Degrees<R>, TrainingPolicy<R> {
             .fallback(AttentionKernel::kFlash),
         flag(&Layout::dropout, "dropout").rare().about(Topic::kStates).fallback(0),
         flag(&Layout::expert_results, "expertResults").rare().about(Topic::kStates).fallback(1),
+        flag(&Layout::fp8_hidden, "fp8Hidden").rare().about(Topic::kStates).fallback(0),
     };
   }
 };

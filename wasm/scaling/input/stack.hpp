@@ -25,9 +25,12 @@ enum class Selective : std::uint8_t {
   kExperts,          ///< the feed-forward part with its experts
   kBehindAttention,  ///< the dense part behind attention: projection, norms, feed-forward part's
                      ///< first matmul (MaxText's lists that name the projections of attention)
+  kLatent,           ///< norms, activation functions and the up-projections of latent attention
+                     ///< (DeepSeek-V3, section 3.2.3; Megatron-Core's mla_up_proj)
 };
-inline constexpr const char* kSelectiveNames[] = {
-    "scores", "attention", "activations", "matmuls", "operators", "experts", "behindAttention"};
+inline constexpr const char* kSelectiveNames[] = {"scores",          "attention", "activations",
+                                                  "matmuls",         "operators", "experts",
+                                                  "behindAttention", "latent"};
 
 /// The launch of kernels by the host.
 enum class CudaGraphs : std::uint8_t { kNone, kPartial, kFull };

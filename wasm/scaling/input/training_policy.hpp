@@ -84,6 +84,9 @@ struct TrainingPolicy {
   /// What experts return is kept until it is weighted; Megatron-Core from 0.12 on weights before
   /// their second matmul.
   bool expert_results;
+  /// The inputs of activation functions are kept in fp8, whatever matmuls compute in:
+  /// Megatron-Core's activation_func_fp8_input_store, DeepSeek-V3's report in section 3.3.3.
+  bool fp8_hidden;
 };
 
 }  // namespace scaling

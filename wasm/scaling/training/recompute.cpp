@@ -19,6 +19,11 @@ DroppedShares selective_drops(Selective selective) {
       drop(Dropped::kNorms);
       drop(Dropped::kProduct);
       break;
+    case Selective::kLatent:
+      drop(Dropped::kQkv);
+      drop(Dropped::kNorms);
+      drop(Dropped::kProduct);
+      break;
     case Selective::kExperts:
       drop(Dropped::kResults);
       [[fallthrough]];

@@ -164,7 +164,9 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
           continue;
         }
         auto& tensor = tensor_of(result, kernel, kept.drop);
-        tensor = tensor + bytes_each(kept.format) * numbers;
+        const bool fp8_hidden = kept.drop == Dropped::kHidden && layout.fp8_hidden;
+        const auto bytes = fp8_hidden ? bytes_of<R>(Format::kFp8) : bytes_each(kept.format);
+        tensor = tensor + bytes * numbers;
         if (of_rows || kernel.part == ParameterPart::kJoint) continue;
         if (kept.drop == Dropped::kQkv || kept.drop == Dropped::kAttention) {
           of_attention = of_attention + numbers;

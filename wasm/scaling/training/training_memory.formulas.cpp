@@ -16,7 +16,9 @@ TrainingMemory<R> training_memory(const Chip<R>& chip, const Model<R>& model, co
     trained = adapter_parameters(model, run);
     weights = weights + weight_bytes * trained;
     if (run.quantises()) {
-      weights = weights - (weight_bytes - base_bytes(run)) * quantised_parameters(model, run);
+      // A count that was stated may be less than what the architecture says.
+      weights = weights - (weight_bytes - base_bytes(run)) *
+                              min(quantised_parameters(model, run), parameters);
     }
   }
   result.weights = named<term::kWeightMemory>(weights);

@@ -544,6 +544,7 @@ export interface LayoutFields {
   attentionKernel: 'flash' | 'naive';
   dropout: boolean;
   expertResults: boolean;
+  fp8Hidden: boolean;
 }
 
 export interface StackFields {
@@ -555,7 +556,8 @@ export interface StackFields {
     | 'matmuls'
     | 'operators'
     | 'experts'
-    | 'behindAttention';
+    | 'behindAttention'
+    | 'latent';
   graphs: 'none' | 'partial' | 'full';
   kernels: 'fused' | 'eager' | 'eager2022' | 'compiled';
   timer: 'loop' | 'iteration';

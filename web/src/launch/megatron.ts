@@ -43,6 +43,7 @@ const modules = {
   operators: ['mlp'],
   experts: ['moe'],
   behindAttention: ['mlp'],
+  latent: ['layernorm', 'moe_act', 'mla_up_proj'],
 } as const;
 
 /** What is computed again as needed, by the module that has it. */
@@ -80,6 +81,7 @@ function selectiveOf(named: readonly string[]): string {
   if (named.includes('moe')) return 'experts';
   if (named.includes('mlp')) return 'matmuls';
   if (named.includes('core_attn')) return 'attention';
+  if (named.includes('mla_up_proj')) return 'latent';
   return 'activations';
 }
 
@@ -383,6 +385,12 @@ const rows: readonly Row[] = [
       if: (ours) => ours.of('layout.optimizer') !== 'adam',
       usual: () => ({ 'layout.optimizer': 'adam' }),
     },
+  ),
+  toggle(
+    'activation-func-fp8-input-store',
+    (ours) => ours.of('layout.fp8Hidden') === true,
+    (on) => ({ 'layout.fp8Hidden': on }),
+    { usual: () => ({ 'layout.fp8Hidden': false }) },
   ),
   toggle(
     'optimizer-cpu-offload',

@@ -2,6 +2,7 @@
 
 import type { Description, FieldValue } from '../engine/index.ts';
 import file from '../../../shared/stacks.json';
+import torus from '../../../shared/torus-stack.json';
 import { fieldInfo, type FieldId } from './fields.ts';
 import type { InputGroup } from './presets.ts';
 import { baseOf, inputOf, leftToSearch, withField, type State } from './state.ts';
@@ -18,7 +19,7 @@ export interface Stack {
 
 /** The fallbacks of the core. */
 export const usualStack: Stack = { id: 'usual', name: '', stack: {}, layout: {} };
-export const stacks = [usualStack, ...(file.stacks as Stack[])];
+export const stacks = [usualStack, ...(file.stacks as Stack[]), torus as Stack];
 
 /** Fields of layouts that some software does not leave to choose. */
 const layoutKeys = [...new Set(stacks.flatMap(({ layout }) => Object.keys(layout)))];

@@ -1,3 +1,4 @@
+import torus from '../../../shared/torus-stack.json';
 import { bare } from '../engine/bare.ts';
 import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
@@ -135,8 +136,9 @@ export function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures, state.prices);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
   if (group === 'server') return modelOf(state.model).formats ?? {};
-  // Chips on a torus run programs that XLA compiled: no allocator of PyTorch's holds memory.
-  if (group === 'assumptions' && networkOf(state) === 'torus') return { allocatorShare: 0 };
+  if ((group === 'stack' || group === 'assumptions') && networkOf(state) === 'torus') {
+    return torus[group];
+  }
   return group === 'run' ? optimizerOf(state.optimizer).fields : {};
 }
 
