@@ -45,7 +45,7 @@ describe('the verdict', () => {
     const times = await verdict(page, 'timeExpected');
     expect(times).toContain(await answer(page, 'timeExpected'));
     expect(times).toContain(`at least ${await answer(page, 'lowerBound')}`);
-    expect(await verdict(page, 'bound')).toMatch(/^■ Memory-bound at most [\d.]+% of the peak$/);
+    expect(await verdict(page, 'bound')).toMatch(/^■ Memory-bound ≤ [\d.]+% of peak$/);
     expect(await verdict(page, 'intensity')).toMatch(/^[\d.]+ FLOPs\/byte critical 240$/);
     expect(await verdict(page, 'flops')).toBe(`${await answer(page, 'flops')} 35.7 MB through HBM`);
   });

@@ -60,18 +60,22 @@ const wordsInSight = (page: Page): Promise<string[]> =>
   });
 
 describe('at most 150 words stand on the first screen', () => {
-  test.each(['view=plan', plan, 'view=training', 'view=serving', 'view=budget', 'view=collective'])(
-    '%s',
-    async (hash) => {
-      const page = await openFolded(hash);
-      if (hash.startsWith('view=plan')) await page.locator('scaling-drawing .units').waitFor();
-      const words = await wordsInSight(page);
-      // It reads what is drawn, too.
-      expect(words).toContain('Scaling');
-      expect(words.length).toBeGreaterThan(50);
-      expect(words.length, words.join(' ')).toBeLessThanOrEqual(150);
-    },
-  );
+  test.each([
+    ...['view=plan', plan, 'view=training', 'view=serving', 'view=budget', 'view=collective'],
+    ...['view=operation', 'view=operation&chip=h100-sxm&op.kind=shardedMatmul'],
+  ])('%s', async (hash) => {
+    const page = await openFolded(hash);
+    if (hash.startsWith('view=plan')) await page.locator('scaling-drawing .units').waitFor();
+    if (hash.startsWith('view=operation')) {
+      await page.locator('scaling-race-drawing .lane').first().waitFor();
+      await page.locator('scaling-roofline svg.drawing').waitFor();
+    }
+    const words = await wordsInSight(page);
+    // It reads what is drawn, too.
+    expect(words).toContain('Scaling');
+    expect(words.length).toBeGreaterThan(50);
+    expect(words.length, words.join(' ')).toBeLessThanOrEqual(150);
+  });
 
   test('of a first visit, too', async () => {
     const page = await openFolded('');

@@ -45,7 +45,7 @@ function race(
       label: isChinese ? '片上存储器' : labels[resource],
       value,
       said: said(value),
-      note: '4.29 GFLOPs at 989 TFLOP/s',
+      note: '989 TFLOP/s',
       says: `${resource}: ${said(value)}`,
       isBound: value === least,
     };
@@ -53,14 +53,13 @@ function race(
   return {
     title: '',
     ghostly: false,
-    titles: ['The longest row binds', 'Longest binds'],
     racers,
     binds: isChinese ? '瓶颈' : 'binds',
     lower: times.includes(undefined) ? undefined : mark('lowerBound', 'lower bound', least),
     expected:
       expected === undefined
         ? undefined
-        : { ...mark('timeExpected', 'expected', expected), note: '1.49 × the lower bound' },
+        : { ...mark('timeExpected', 'expected', expected), times: '1.49×' },
     told: [],
   };
 }

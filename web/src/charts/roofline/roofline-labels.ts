@@ -120,7 +120,7 @@ export function placeNames(
   // A narrow chart leaves them to its legend.
   if (width >= wide) onOthers.forEach((index) => label([index]));
   for (const { slope, from, to } of slopes) {
-    const text = `${slope.label} ${format.say(slope.bandwidth, 'B/s')}`;
+    const text = slope.own ? `${slope.label} ${format.say(slope.bandwidth, 'B/s')}` : slope.label;
     lines.push({
       kind: `slope ${slope.bound}${slope.own ? ' own' : ''}`,
       path: `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}`,

@@ -48,7 +48,8 @@ export function layRoofs(
     const dots = flat(rate / fastest, rate);
     return {
       kind: own ? 'roof own' : 'roof',
-      text: `${label} ${format.say(rate, data.y.unit)}`,
+      // The axis tells the others' rates.
+      text: own ? `${label} ${format.say(rate, data.y.unit)}` : label,
       path: `M${px(dots[0].x)} ${px(dots[0].y)}H${right}`,
       dots,
       from: dots[0].x,

@@ -12,7 +12,7 @@ export const view: View = {
     drawing: new Lazy(() => import('./operation/drawn.ts')),
     keys: verdictKeys,
     verdict: verdictOf,
-    height: () => [212, 188],
+    height: () => [196, 188],
     look: 'raced',
   }),
   chartsInSight: true,

@@ -18,7 +18,7 @@ export interface Racer {
   /** Seconds; absent where they are not known. */
   value?: number | undefined;
   said: string;
-  /** What its time is made of, where there is room. */
+  /** The rate that makes its time, where there is room. */
   note: string;
   says: string;
   isBound: boolean;
@@ -34,28 +34,26 @@ interface Mark {
 }
 
 export interface RaceData extends FigureData {
-  /** The longest first: the first that has room is written. */
-  titles: readonly string[];
   racers: readonly Racer[];
   /** Stands by the row that binds. */
   binds: string;
   lower?: Mark | undefined;
-  /** Only where it is known; its note says how it compares. */
-  expected?: (Mark & { note: string }) | undefined;
+  /** Only where it is known; how many times the lower bound it is. */
+  expected?: (Mark & { times: string }) | undefined;
   /** What it tells besides its rows, for those who can't see it. */
   told: readonly Told[];
   /** The times of the rows before the reader's change, in their order. */
   ghosts?: readonly (number | undefined)[] | undefined;
 }
 
-/** The height of the lines over the rows [px]. */
-const head = { wide: 24, narrow: 40 };
+/** The height of the line over the rows [px]. */
+const head = 24;
 /** The least and the largest distance from row to row [px]. */
 const pitch = { wide: [36, 44], narrow: [38, 46] } as const;
 /** Heights of the drawing [px], which are the same whatever it shows: there is room for four rows. */
 export const heights = {
-  wide: head.wide + 4 * pitch.wide[0],
-  narrow: head.narrow + 4 * pitch.narrow[0],
+  wide: head + 4 * pitch.wide[0],
+  narrow: head + 4 * pitch.narrow[0],
 };
 
 /** What is expected moves the end of the axis at most so far, as a multiple of the longest row. */
@@ -86,8 +84,8 @@ const clamp = (value: number, [least, most]: readonly [number, number]): number 
 /** Words at the left of bars. */
 function lanesWide(measure: Measure, { x, y, width, height }: Frame, data: RaceData): Lane[] {
   const count = rowsOf(data);
-  const each = clamp((height - head.wide) / count, pitch.wide);
-  const wide = [...data.racers, ...(data.expected ? [data.expected] : [])].map((row) =>
+  const each = clamp((height - head) / count, pitch.wide);
+  const wide = [...data.racers, ...(data.expected ? [named(data.expected)] : [])].map((row) =>
     Math.max(
       widthOfName(measure, row.said, row.label) + (Object.hasOwn(row, 'sign') ? signWidth : 0),
       measure(row.note, 400, letters),
@@ -95,7 +93,7 @@ function lanesWide(measure: Measure, { x, y, width, height }: Frame, data: RaceD
   );
   const column = Math.min(0.4 * width, Math.max(...wide)) + 20;
   return Array.from({ length: count }, (_, index) => {
-    const top = y + head.wide + index * each;
+    const top = y + head + index * each;
     return {
       words: { x, y: top, width: column - 20, height: 32 },
       bar: { x: x + column, y: top + 4, width: width - column, height: 24 },
@@ -106,9 +104,9 @@ function lanesWide(measure: Measure, { x, y, width, height }: Frame, data: RaceD
 /** Words over bars. */
 function lanesNarrow({ x, y, width, height }: Frame, data: RaceData): Lane[] {
   const count = rowsOf(data);
-  const each = clamp((height - head.narrow) / count, pitch.narrow);
+  const each = clamp((height - head) / count, pitch.narrow);
   return Array.from({ length: count }, (_, index) => {
-    const top = y + head.narrow + index * each;
+    const top = y + head + index * each;
     return {
       words: { x, y: top, width, height: 16 },
       bar: { x, y: top + 17, width, height: 14 },
@@ -128,6 +126,14 @@ interface Named {
   said: string;
   note: string;
 }
+
+/** What is expected as a row: the verdict says the time. */
+const named = ({ key, label, times }: NonNullable<RaceData['expected']>): Named => ({
+  key,
+  label,
+  said: times,
+  note: '',
+});
 
 /** The name of a row with its time, and its note below or behind them, if there is room. */
 function name(sheet: Sheet, { words }: Lane, row: Named & Partial<Racer>, isNarrow: boolean): void {
@@ -201,9 +207,10 @@ function layLower(sheet: Sheet, frame: Frame, lanes: readonly Lane[], data: Race
     ? lanes.map((lane) => `M${px(x)} ${px(lane.bar.y - 2)}V${px(lane.bar.y + lane.bar.height + 2)}`)
     : [`M${px(x)} ${px(bar.y - 4)}V${px(last.bar.y + last.bar.height + 4)}`];
   sheet.path(lines.join(''), 'limit', { part: lower.key });
-  const text = `${lower.label} ${lower.said}`;
+  // The verdict says the time.
+  const text = lower.label;
   const wide = sheet.measure(text, 400, letters);
-  const y = stacked ? frame.y + 30 : frame.y + 12;
+  const y = frame.y + 12;
   const right = bar.x + bar.width;
   // It ends at its line, or begins there where it would leave the axis.
   const begins = Math.min(Math.max(bar.x, x - wide), right - wide);
@@ -225,7 +232,7 @@ function layExpected(sheet: Sheet, lane: Lane, data: RaceData, isNarrow: boolean
   sheet.path(`M${px(from)} ${px(y - 6)}v12M${px(from)} ${px(y)}H${px(to)}${tip}`, 'range', {
     part: expected.key,
   });
-  name(sheet, lane, expected, isNarrow);
+  name(sheet, lane, named(expected), isNarrow);
   sheet.part(expected.key, partOf(lane), expected.says);
 }
 
@@ -240,9 +247,6 @@ export function layRace(
   const isNarrow = form === 'narrow';
   const lanes = isNarrow ? lanesNarrow(frame, data) : lanesWide(measure, frame, data);
   const end = raceEnd(data);
-  const room = isNarrow ? frame.width : lanes[0]!.words.width;
-  const title = data.titles.find((each) => sheet.measure(each, 600, 13) <= room);
-  sheet.text(frame.x, frame.y + 12, title ?? data.titles.at(-1)!, { size: 13, weight: 600 });
   data.racers.forEach((racer, index) =>
     layRacer(sheet, lanes[index]!, racer, end, {
       binds: data.binds,

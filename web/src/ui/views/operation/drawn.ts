@@ -25,7 +25,15 @@ export function drawn(
 }
 
 /** The answers that it tells besides the times. */
-const told = ['bound', 'intensity', 'criticalIntensity', 'flops', 'memoryBytes', 'networkBytes'];
+const told = [
+  'bound',
+  'intensity',
+  'criticalIntensity',
+  'flops',
+  'memoryBytes',
+  'networkBytes',
+  'networkCollective',
+];
 
 export function drawingOf(ctx: RenderContext, results: Results): RaceData {
   const { race: words } = ctx.text;
@@ -42,13 +50,12 @@ export function drawingOf(ctx: RenderContext, results: Results): RaceData {
   return {
     title: operation.summary(ctx, results),
     ghostly: false,
-    titles: words.titles,
     racers: racersOf(ctx, results),
     binds: words.binds,
     lower,
     expected: expected && {
       ...expected,
-      note: times ? ctx.fill(words.times, { times: ctx.format.number(times) }) : '',
+      times: times ? ctx.fill(words.times, { times: ctx.format.number(times) }) : '',
     },
     told: told.flatMap((key) =>
       results.absence(key) === undefined
@@ -64,10 +71,11 @@ const sayPart = (ctx: RenderContext, name: string, value: string): string =>
 function racersOf(ctx: RenderContext, results: Results): Racer[] {
   const { race: words } = ctx.text;
   const memory = ctx.say('operation.operandsIn', ctx.value('operation.operandsIn'));
-  const racer = (resource: Bound, key: string, label: string, made: string): Racer => {
+  // The verdict says how much there is to do.
+  const racer = (resource: Bound, key: string, label: string, rate = ''): Racer => {
     const value = results.number(key);
     const said = results.say(key);
-    const note = value === undefined ? '' : made;
+    const note = value === undefined ? '' : rate;
     return {
       key,
       resource,
@@ -80,24 +88,12 @@ function racersOf(ctx: RenderContext, results: Results): Racer[] {
       isBound: results.choice('bound') === resource,
     };
   };
-  const at = (amount: string, rate: string): string =>
-    ctx.fill(words.at, { amount: results.say(amount), rate: results.say(rate) });
   const sends = results.choice('networkCollective') !== 'none';
   return [
-    racer('compute', 'mathTime', words.compute, at('flops', 'computeRate')),
-    racer('memory', 'memoryTime', memory, at('memoryBytes', 'memoryRate')),
+    racer('compute', 'mathTime', words.compute, results.say('computeRate')),
+    racer('memory', 'memoryTime', memory, results.say('memoryRate')),
     ...(sends && results.absence('networkTime') !== 'notApplicable'
-      ? [
-          racer(
-            'network',
-            'networkTime',
-            words.network,
-            ctx.fill(words.steps, {
-              bytes: results.say('networkBytes'),
-              collective: results.say('networkCollective'),
-            }),
-          ),
-        ]
+      ? [racer('network', 'networkTime', words.network)]
       : []),
   ];
 }

@@ -70,14 +70,14 @@ const ownFormat = (ctx: RenderContext): string =>
   ctx.applies('operation.computeFormat') ? String(ctx.value('operation.computeFormat')) : 'vector';
 
 /** The zones between the ridges of the memories: all bind, only the slow ones bind, or computing
- * does. */
+ * does; each is called by what binds. */
 function zones(
   { ctx }: ChartQuery,
   { peaks, slopes, ridges }: Roofs,
   own: string,
   level: string,
 ): Zone[] {
-  const { zones: words, levels } = ctx.text.charts;
+  const { computing, levels } = ctx.text.charts;
   const peak = peaks.findIndex(({ format }) => format === own);
   const binding = slopes
     .map(({ level: each }, index) => ({ level: each, ridge: ridges[peak]?.[index] ?? 0 }))
@@ -87,15 +87,14 @@ function zones(
   return [
     ...binding.map(({ ridge }, index): Zone => {
       const names = binding.slice(index).map(({ level: each }) => levels[each]);
-      const sentence = index > 0 || names.length === 1 ? words.one : words.all;
       return {
         until: ridge,
-        label: ctx.fill(sentence, { level: names.join(ctx.text.charts.and) }),
+        label: names.join(ctx.text.charts.and),
         bound: 'memory',
         partly: index > 0,
       };
     }),
-    { label: words.compute, bound: 'compute' },
+    { label: computing, bound: 'compute' },
   ];
 }
 
