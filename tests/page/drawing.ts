@@ -13,6 +13,22 @@ export const drawing = (page: Page): Locator =>
     '.picture > .drawing > :is(scaling-drawing, scaling-serving-drawing, scaling-race-drawing)',
   );
 
+/** A degree that is changed where it is drawn. */
+export const degree = (page: Page, way: string): Locator =>
+  drawing(page).locator(`[role="spinbutton"][data-key="layout.${way}"]`);
+
+export const degreeOf = async (page: Page, way: string): Promise<number> =>
+  Number(await degree(page, way).getAttribute('aria-valuenow'));
+
+/** Goes up to a degree by the keyboard. */
+export async function stepTo(page: Page, way: string, wanted: number): Promise<void> {
+  await degree(page, way).focus();
+  for (let now = await degreeOf(page, way); now < wanted; now = await degreeOf(page, way)) {
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => degreeOf(page, way)).toBeGreaterThan(now);
+  }
+}
+
 export const parts = (page: Page): Locator => drawing(page).locator('[role="button"]');
 
 export const verdict = async (page: Page, key: string): Promise<string> =>

@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { answer, field, inOneLine, type } from './calculator.ts';
 import {
+  degree,
+  degreeOf,
   desk,
   drawing,
   expectNoFault,
@@ -143,5 +145,62 @@ describe('the drawing', () => {
       const page = await openAt(large, { ...options, colorScheme });
       await expectNoFault(page);
     }
+  });
+});
+
+describe('degrees', () => {
+  const small = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=100B';
+
+  test('are stepped by the keyboard where they are drawn, to what can be', async () => {
+    const page = await openAt(`${small}&layout.tensor=4`);
+    const before = await verdict(page, 'memoryUsed');
+    await degree(page, 'tensor').focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => degreeOf(page, 'tensor')).toBe(2);
+    expect(await field(page, 'layout.tensor').inputValue()).toBe('2');
+    expect(await verdict(page, 'memoryUsed')).not.toBe(before);
+    // What was stays to be seen, and the focus where it is.
+    expect(await drawing(page).locator('.ghost').count()).toBeGreaterThan(0);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => degreeOf(page, 'tensor')).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => degreeOf(page, 'tensor')).toBe(2);
+    // No step leads to what is refused, however far.
+    for (let step = 0; step < 8; ++step) await page.keyboard.press('ArrowUp');
+    await expect.poll(() => degreeOf(page, 'tensor')).toBe(32);
+    expect(await page.locator('.message:not([data-notice])').count()).toBe(0);
+    // One edit is one step back.
+    await page.keyboard.press('Tab');
+    await page.goBack();
+    await expect.poll(() => degreeOf(page, 'tensor')).toBe(4);
+  });
+
+  test('are dragged sideways, which asks nothing', async () => {
+    const page = await openAt(`${small}&layout.tensor=4`);
+    const { x, y, width, height } = (await degree(page, 'tensor').boundingBox())!;
+    const [from, at] = [x + width / 2, y + height / 2];
+    await page.mouse.move(from, at);
+    await page.mouse.down();
+    await page.mouse.move(from + 26, at);
+    await expect.poll(() => degreeOf(page, 'tensor')).toBe(8);
+    await page.mouse.move(from + 50, at);
+    await expect.poll(() => degreeOf(page, 'tensor')).toBe(16);
+    await page.mouse.up();
+    expect(await page.locator('.picture > .derivation').isHidden()).toBe(true);
+    await degree(page, 'tensor').click();
+    await page.locator('.picture > .derivation h3').waitFor();
+  });
+
+  test('that are found are fixed by a step, and then stand in the sentence', async () => {
+    const page = await openAt(small);
+    expect(await field(page, 'layout.tensor').count()).toBe(0);
+    const before = await degreeOf(page, 'context');
+    await degree(page, 'context').focus();
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => degreeOf(page, 'context')).toBeGreaterThan(before);
+    expect(await field(page, 'layout.context').inputValue()).toBe(
+      String(await degreeOf(page, 'context')),
+    );
   });
 });

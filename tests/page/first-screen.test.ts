@@ -10,6 +10,7 @@ const open = visits();
 
 const desk = { viewport: { width: 1440, height: 900 } };
 const phone = { viewport: { width: 360, height: 640 } };
+const large = 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T';
 const plan = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=100B';
 
 /** The page of a reader who has opened no fold yet. */
@@ -62,6 +63,7 @@ const wordsInSight = (page: Page): Promise<string[]> =>
 describe('at most 150 words stand on the first screen', () => {
   test.each([
     ...['view=plan', plan, 'view=training', 'view=serving', 'view=budget', 'view=collective'],
+    ...[large, large.replace('plan', 'training')],
     ...['view=operation', 'view=operation&chip=h100-sxm&op.kind=shardedMatmul'],
   ])('%s', async (hash) => {
     const page = await openFolded(hash);

@@ -15,6 +15,7 @@ import {
   summary,
   type,
 } from './calculator.ts';
+import { degree, degreeOf, stepTo } from './drawing.ts';
 import { drawn } from './staying.ts';
 import { unfinished, visits } from './visits.ts';
 
@@ -86,9 +87,10 @@ const question = (page: Page): Promise<string> =>
 // A plan opened on tensor 8 and context 2, whatever the input: 405B on 16,384 H100 took 20.4 s a step
 // where the best takes 4.45 s, and 8B on 8 H100 could not be at all.
 describe('the best layout', () => {
-  test('is found on arrival, stands in the sentence and in no link', async () => {
+  test('is found on arrival, stands in the drawing and in no link', async () => {
     const page = await openPlan('chip=h100-sxm&model=llama-3-8b&chips=64');
-    expect(await question(page)).toMatch(/, with the best layout: TP \d+, .+, DP .+\.$/);
+    expect(await question(page)).toMatch(/, with the best layout\.$/);
+    await degree(page, 'tensor').waitFor();
     expect(await answer(page, 'stepExpected')).toBe((await best(page, 0)).Step);
     expect(await line(page)).toMatch(/^(FSDP|ZeRO-1) over \d+, .*micro-batch \d: [\d.]+ days\./);
     await expect.poll(() => line(page)).toMatch(/ Next: .+, −\d.*%\.$/);
@@ -104,12 +106,12 @@ describe('the best layout', () => {
     expect(await page.locator('.offers, .message').count()).toBe(0);
     await type(page, 'run.chips', '64');
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first);
-    await type(page, 'layout.tensor', '32');
+    await stepTo(page, 'tensor', 32);
     await expect.poll(() => question(page)).toMatch(/, with TP 32, .+, DP 2\.$/);
     await expect
       .poll(() => line(page))
       .toMatch(/^[\d.]+× slower than the best: (FSDP|ZeRO-1) over \d+,/);
-    expect(await link(page)).toContain('layout.tensor=32');
+    await expect.poll(() => link(page)).toContain('layout.tensor=32');
     await page.locator('[data-follow]').click();
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first);
     expect(await link(page)).not.toContain('layout.');
@@ -121,13 +123,14 @@ describe('the best layout', () => {
     const page = await openPlan('chip=h100-sxm&model=llama-3-8b&chips=64');
     await openPanel(page, 'search');
     await field(page, 'search.tensor').uncheck();
+    await openPanel(page, 'layout');
     await type(page, 'layout.tensor', '4');
     await expect.poll(() => line(page)).toContain('TP 4');
-    expect(await question(page)).toContain('with the best layout: TP 4');
+    expect(await question(page)).toMatch(/ with the best layout\.$/);
     expect(await link(page)).toContain('layout.tensor=4&search.tensor=no');
     await page.reload();
     await searched(page);
-    expect(await question(page)).toContain('with the best layout: TP 4');
+    await expect.poll(() => degreeOf(page, 'tensor')).toBe(4);
   });
 
   test('where none fits, is the one that needs the least memory', async () => {

@@ -1,11 +1,11 @@
 // The layouts of the drawing of a training, by their numbers: over real layouts and many others.
 
 import { describe, expect, test } from 'vitest';
-import { Sheet } from '../../web/src/charts/drawn/marks.ts';
+import { nameOf, Sheet } from '../../web/src/charts/drawn/marks.ts';
 import { cardSize, layCard, type CardData } from '../../web/src/charts/drawn/card.ts';
 import { layOnCard, readingOf } from '../../web/src/charts/drawn/picture.ts';
 import type { DrawingData } from '../../web/src/charts/drawn/drawing-data.ts';
-import { layCluster, mostTiles, tilesOf } from '../../web/src/charts/drawn/cluster.ts';
+import { layCluster, mostTiles, tilesOf, wayLine } from '../../web/src/charts/drawn/cluster.ts';
 import { chipsOf, domainsOf, leastChip, placesOf } from '../../web/src/charts/drawn/replica.ts';
 import { layRuler, rulerEnds } from '../../web/src/charts/drawn/ruler.ts';
 import { layStep, stepEnd } from '../../web/src/charts/drawn/step.ts';
@@ -302,6 +302,37 @@ describe('domains', () => {
     const places = placesOf(first!, frame);
     const node = { ...first!, domain: { chips: 8, says: '' } };
     expect(domainsOf(node, places, chipsOf(places, frame))).toHaveLength(32);
+  });
+});
+
+describe('degrees', () => {
+  const steps = (field: string, value: number) => ({ field: `layout.${field}`, value });
+  const ways: Way[] = [
+    { ...way('TP', 8), steps: steps('tensor', 8) },
+    { ...way('CP', 1), steps: steps('context', 1) },
+    way('DP', 64),
+  ];
+
+  test('that can be changed are parts of their own, underlined from end to end', () => {
+    const sheet = new Sheet(measure);
+    wayLine(sheet, { x: 0, y: 0, width: 600, height: 40 }, ways);
+    expect(sheet.parts.map(nameOf)).toEqual(['layout.tensor', 'layout.context', 'DP']);
+    expect(sheet.parts.map(({ key }) => key)).toEqual(['TP', 'CP', 'DP']);
+    const lines = sheet.marks.filter(({ look }) => look === 'stepped') as { d: string }[];
+    expect(lines.length).toBe(2);
+    const written = texts(sheet.marks).filter(({ text }) => /^(TP|CP) /.test(text));
+    lines.forEach(({ d }, index) => {
+      const [, x, long] = /^M([\d.]+) [\d.]+h([\d.]+)$/.exec(d)!.map(Number);
+      expect(x).toBeCloseTo(written[index]!.x, 0);
+      expect(long).toBeCloseTo(written[index]!.width, 0);
+    });
+  });
+
+  test('that have no room are neither written nor come to', () => {
+    const sheet = new Sheet(measure);
+    wayLine(sheet, { x: 0, y: 0, width: 60, height: 40 }, ways);
+    expect(sheet.parts.length).toBeLessThan(ways.length);
+    expect(texts(sheet.marks).length).toBe(sheet.parts.length);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { px } from '../kit/shape.ts';
 import { heading, notesLine } from './heads.ts';
-import { box, type Frame, type Sheet } from './marks.ts';
+import { box, type Frame, type Sheet, type Steps } from './marks.ts';
 
 /** A way in which chips share the work, such as TP, with the network that it uses. */
 export interface Way {
@@ -12,6 +12,8 @@ export interface Way {
   /** Where it runs, where that is known. */
   note: string;
   says: string;
+  /** Its degree can be changed. */
+  steps?: Steps | undefined;
 }
 
 export interface ClusterData {
@@ -119,15 +121,16 @@ export function wayLine(sheet: Sheet, frame: Frame, ways: readonly Way[]): void 
     }, -gap);
   const withNotes = wide(true) <= frame.width;
   let x = frame.x;
-  for (const { key, label, note, says } of ways) {
+  for (const { key, label, note, says, steps } of ways) {
     if (x + sheet.measure(label, 600, 12) > frame.x + frame.width) return;
     const { width } = sheet.text(x, y, label, { weight: 600, part: key });
+    if (steps) sheet.path(`M${px(x)} ${px(y + 3.5)}h${px(width)}`, 'stepped');
     let right = x + width;
     if (withNotes && note) {
       right += 5;
       right += sheet.text(right, y, note, { look: 'quiet', part: key }).width;
     }
-    sheet.part(key, { x, y: y - 12, width: right - x, height: 16 }, says);
+    sheet.part(key, { x, y: y - 12, width: right - x, height: 16 }, says, steps);
     x = right + gap;
   }
 }

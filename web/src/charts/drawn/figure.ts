@@ -1,5 +1,6 @@
 // What all drawings of answers are on the page: sheets of marks whose parts are one list of buttons with
 // one tab stop. Pointing at one lights and names it everywhere, choosing it asks why (`why`, with its key).
+// A number among them that can be changed is stepped or dragged (`step`, with its field).
 
 import {
   LitElement,
@@ -11,11 +12,12 @@ import {
   type TemplateResult,
 } from 'lit';
 import { guard } from 'lit/directives/guard.js';
+import { repeat } from 'lit/directives/repeat.js';
 import { sheetOf } from '../../dom/sheet.ts';
 import { measureBy, type Measure } from '../kit/text.ts';
 import { definitions, draw } from './draw.ts';
 import style from './drawn.css?inline';
-import type { Part, Sheet } from './marks.ts';
+import { nameOf, type Part, type Sheet } from './marks.ts';
 import { lit, table, type TableWords, type Told } from './reading.ts';
 
 /** Changes that follow each other within this time are one [ms]. */
@@ -25,6 +27,15 @@ const apart = 0.004;
 
 /** Narrower ones, as while a page is being laid out, show nothing. */
 const leastWidth = 100;
+
+/** Sideways pixels of a drag for each step. */
+const dragStep = 24;
+
+/** A step of a number that is drawn: up, down, or none where it is over. */
+export interface Step {
+  field: string;
+  direction: 1 | -1 | 0;
+}
 
 const keys: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
@@ -128,7 +139,8 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
   /** What a reader can come to by the keyboard: each part once, at its first place. */
   private get parts(): Part[] {
     const all = this.laid.flatMap(({ sheet }) => sheet.parts);
-    return all.filter(({ key }, index) => all.findIndex((part) => part.key === key) === index);
+    const names = all.map(nameOf);
+    return all.filter((_, index) => names.indexOf(names[index]!) === index);
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -161,20 +173,34 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
       ${defines ? definitions() : nothing}
       <g aria-hidden="true">${guard([sheet], () => sheet.marks.map(draw))}</g>
       <g aria-hidden="true">${lit(sheet, pointed?.key)}</g>
-      ${sheet.parts.map((part) => this.renderPart(part, parts.indexOf(part)))}
+      ${repeat(
+        sheet.parts,
+        (part) => `${nameOf(part)} ${parts.indexOf(part) < 0}`,
+        (part) => this.renderPart(part, parts.indexOf(part)),
+      )}
     </svg>`;
   }
 
   /** A place to point at; `index` tells which of the parts it is, -1 that it is one once more. */
   private renderPart(part: Part, index: number): TemplateResult {
-    const { key, says, box } = part;
+    const { key, says, box, steps } = part;
     const [x, y, width, height] = [box.left, box.top, box.right - box.left, box.bottom - box.top];
-    const at = (): number => this.parts.findIndex((each) => each.key === key);
+    const name = nameOf(part);
+    const at = (): number => this.parts.findIndex((each) => nameOf(each) === name);
     const point = (): void => void (this.pointed = part);
+    if (index >= 0 && steps) {
+      return svg`<rect class="hit" role="spinbutton" data-key=${name} x=${x} y=${y} width=${width} height=${height}
+          tabindex=${index === this.current ? 0 : -1} aria-label=${says} aria-valuenow=${steps.value}
+          @click=${() => this.ask(at())} @focus=${() => this.point(at())} @blur=${() => this.settle()}
+          @pointerdown=${(event: PointerEvent) => this.press(event)}
+          @pointermove=${(event: PointerEvent) => this.drag(event, steps.field)}
+          @pointerup=${() => this.settle()} @pointercancel=${() => this.settle()}
+          @pointerenter=${point} />`;
+    }
     return index < 0
       ? svg`<rect class="hit" aria-hidden="true" x=${x} y=${y} width=${width} height=${height}
           @click=${() => this.ask(at())} @pointerenter=${point} />`
-      : svg`<rect class="hit" role="button" data-key=${key} x=${x} y=${y} width=${width} height=${height}
+      : svg`<rect class="hit" role="button" data-key=${name} x=${x} y=${y} width=${width} height=${height}
           tabindex=${index === this.current ? 0 : -1}
           aria-label=${says} aria-expanded=${key === this.opened}
           @click=${() => this.ask(index)} @focus=${() => this.point(index)}
@@ -186,7 +212,46 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
     this.pointed = this.parts[index];
   }
 
+  // ---- a number that is changed where it is drawn
+
+  private pressed: { x: number; at: Element } | undefined;
+  /** The field that was stepped and is not over yet. */
+  private stepped: string | undefined;
+  /** The press was a drag, so that its end asks nothing. */
+  private hasDragged = false;
+
+  private press(event: PointerEvent): void {
+    const at = event.currentTarget as Element;
+    this.hasDragged = false;
+    this.pressed = { x: event.clientX, at };
+    at.setPointerCapture(event.pointerId);
+  }
+
+  private drag(event: PointerEvent, field: string): void {
+    const { pressed } = this;
+    if (!pressed || event.currentTarget !== pressed.at) return;
+    const steps = Math.trunc((event.clientX - pressed.x) / dragStep);
+    if (steps === 0) return;
+    pressed.x += steps * dragStep;
+    this.hasDragged = true;
+    for (let i = 0; i < Math.abs(steps); ++i) this.step(field, steps > 0 ? 1 : -1);
+  }
+
+  private step(field: string, direction: Step['direction']): void {
+    this.stepped = direction === 0 ? undefined : field;
+    this.dispatchEvent(new CustomEvent<Step>('step', { detail: { field, direction } }));
+  }
+
+  /** The change is over: the next one is another. */
+  private settle(): void {
+    this.pressed = undefined;
+    if (this.stepped) this.step(this.stepped, 0);
+  }
+
   private ask(index: number): void {
+    const dragged = this.hasDragged;
+    this.hasDragged = false;
+    if (dragged) return;
     this.point(index);
     const detail = this.parts[index]?.key;
     if (detail) this.dispatchEvent(new CustomEvent('why', { detail }));
@@ -194,10 +259,13 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
 
   private onKey(event: KeyboardEvent): void {
     const at = event.target as Element;
-    if (at.getAttribute('role') !== 'button') return;
+    if (!at.matches('[data-key]')) return;
     const { length } = this.parts;
     const step = keys[event.key];
-    if (event.key === 'Enter' || event.key === ' ') this.ask(this.current);
+    const field = this.parts[this.current]?.steps?.field;
+    const isUpright = event.key === 'ArrowUp' || event.key === 'ArrowDown';
+    if (field && isUpright) this.step(field, event.key === 'ArrowUp' ? 1 : -1);
+    else if (event.key === 'Enter' || event.key === ' ') this.ask(this.current);
     else if (event.key === 'Home') this.focusOn(0);
     else if (event.key === 'End') this.focusOn(length - 1);
     else if (step) this.focusOn((this.current + step + length) % length);
@@ -206,6 +274,6 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
   }
 
   private focusOn(index: number): void {
-    this.renderRoot.querySelectorAll<SVGElement>('[role=button]')[index]?.focus();
+    this.renderRoot.querySelectorAll<SVGElement>('[data-key]')[index]?.focus();
   }
 }

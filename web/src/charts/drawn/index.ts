@@ -5,6 +5,7 @@ export { Drawing } from './drawing.ts';
 export { cardSize, layCard, type Layer, type Verdict } from './card.ts';
 export { barHeight, layOnCard, layPicture, readingOf } from './picture.ts';
 export { measureIn, still } from './still.ts';
+export type { Step } from './figure.ts';
 export type { DrawingData, DrawingWords, Reading } from './drawing-data.ts';
 export type { ClusterData, Way } from './cluster.ts';
 export type { Entry } from './legend.ts';

@@ -49,7 +49,18 @@ export interface Part {
   box: Box;
   /** Its name with its values. */
   says: string;
+  /** It can be changed where it is drawn. */
+  steps?: Steps | undefined;
 }
+
+/** A number that can be changed where it is drawn. */
+export interface Steps {
+  field: string;
+  value: number;
+}
+
+/** What tells a part from others: a number that can be changed is a part of its own. */
+export const nameOf = ({ key, steps }: Part): string => steps?.field ?? key;
 
 /** A place on the sheet. */
 export interface Frame {
@@ -99,20 +110,22 @@ export class Sheet {
     return mark;
   }
 
-  /** A number with its name behind it. */
+  /** A number, if there is one, with its name behind it. */
   pair(x: number, y: number, number: string, name: string, part?: string): void {
-    const { width } = this.text(x, y, number, { weight: 600, part });
-    this.text(x + width + gap, y, name, { part });
+    const wide = number ? this.text(x, y, number, { weight: 600, part }).width + gap : 0;
+    this.text(x + wide, y, name, { part });
   }
 
   /** The width of such a pair. */
   widthOf(number: string, name: string): number {
-    return this.measure(number, 600, letters) + gap + this.measure(name, 400, letters);
+    const wide = number ? this.measure(number, 600, letters) + gap : 0;
+    return wide + this.measure(name, 400, letters);
   }
 
   /** A thing to point at: all places of a key are one. */
-  part(key: string, { x, y, width, height }: Frame, says: string): void {
-    this.parts.push({ key, says, box: { left: x, top: y, right: x + width, bottom: y + height } });
+  part(key: string, { x, y, width, height }: Frame, says: string, steps?: Steps): void {
+    const box = { left: x, top: y, right: x + width, bottom: y + height };
+    this.parts.push({ key, says, box, steps });
   }
 }
 

@@ -68,6 +68,8 @@ export type Place = 'why' | 'compare' | 'tables';
 export interface ViewFor<Ctx> {
   /** The question in words, with a place for each control: `{batch}`. */
   sentence(ctx: Ctx): string;
+  /** The same where nothing is drawn beside it, if it then says more. */
+  words?(ctx: Ctx): string;
   /** The groups whose fields the sentence names by their keys alone. */
   groups: GroupName[];
   /** Everything else that the answers rest on. */

@@ -23,7 +23,7 @@ import { radios } from '../../kit/radios.ts';
 import type { RenderContext, View } from '../../kit/render-context.ts';
 import type { Stills } from '../../kit/view.ts';
 import { evaluate } from '../../../model/evaluate.ts';
-import { questionText } from '../../parts/question/question.ts';
+import { questionText, wordsOf } from '../../parts/question/question.ts';
 import { isReady, viewOf } from '../../parts/view.ts';
 import { progressOf } from '../../kit/lazily.ts';
 import { Results } from '../../kit/results.ts';
@@ -195,7 +195,7 @@ export class Share extends LightElement {
     const results = new Results(ctx, reply.ok ? reply.answers : {}, new Map(), false, false);
     const { address, link, name } = shared;
     // What prices and counts rest on is left out first, then what was edited.
-    const question = questionText(ctx, viewOf(ctx).sentence(ctx));
+    const question = questionText(ctx, wordsOf(ctx));
     const titles = [caption(shared), caption({ ...shared, question }), question];
     const links = isPublic(address) ? [linkTo(address, link), address] : [];
     // Looks are those of the page: the drawing is on it until it is copied.

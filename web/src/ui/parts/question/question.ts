@@ -20,12 +20,18 @@ interface Place {
   again: boolean;
 }
 
-const sentenceOf = (ctx: RenderContext): string =>
-  viewOf(ctx).sentence(ctx) + (ctx.features.ending?.sentence(ctx) ?? '');
-
-function placesOf(ctx: RenderContext): Place[] {
+/** The question in words, which may say more than the sentence with controls. */
+export function wordsOf(ctx: RenderContext): string {
   const view = viewOf(ctx);
-  const names = [...view.sentence(ctx).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return view.words?.(ctx) ?? view.sentence(ctx);
+}
+
+const sentenceOf = (ctx: RenderContext): string =>
+  wordsOf(ctx) + (ctx.features.ending?.sentence(ctx) ?? '');
+
+function placesOf(ctx: RenderContext, sentence = viewOf(ctx).sentence(ctx)): Place[] {
+  const view = viewOf(ctx);
+  const names = [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return names.flatMap((name) => {
     // A size that comes twice, as D does in X[B, D] Y[D, F], is set where it comes first.
     const key = name.replace(/2$/, '');
@@ -65,7 +71,7 @@ export function questionText(ctx: RenderContext, sentence = sentenceOf(ctx)): st
     const mark = edited && !ctx.state.names[which] ? following(ctx.text.ui.edited) : '';
     parts[which] = ctx.called(which) + mark;
   }
-  for (const { name, id } of placesOf(ctx)) {
+  for (const { name, id } of placesOf(ctx, sentence)) {
     parts[name] = ctx.say(id, ctx.value(id));
     numbers[name] = Number(ctx.value(id));
   }

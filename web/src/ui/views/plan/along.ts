@@ -1,8 +1,11 @@
 // The steps of a layout's ways.
 
 import { alongThese, divisorsOf } from '../../../number/along.ts';
-import type { Along } from '../../../number/step.ts';
+import { step, type Along } from '../../../number/step.ts';
+import { evaluate } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
+import { withField } from '../../../model/state.ts';
+import { ruleOf } from '../../parts/question/field.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 export const valueOf = (ctx: RenderContext, id: FieldId): number => Number(ctx.value(id));
@@ -37,4 +40,21 @@ export function layoutSteps(ctx: RenderContext, id: FieldId): Along | undefined 
   return Number.isInteger(left)
     ? alongThese(() => divisorsOf(left).filter(divides[id]!))
     : undefined;
+}
+
+/** The next degree up or down with which there are answers, if there is one. */
+export function allowedStep(
+  ctx: RenderContext,
+  id: FieldId,
+  direction: 1 | -1,
+): number | undefined {
+  const { description, engine, state } = ctx;
+  const rule = { ...ruleOf(ctx.info(id)), along: layoutSteps(ctx, id) };
+  let value = valueOf(ctx, id);
+  for (;;) {
+    const next = step(value, direction, false, rule);
+    if (next === value) return undefined;
+    if (evaluate(engine, withField(description, state, id, next)).ok) return next;
+    value = next;
+  }
 }

@@ -10,12 +10,16 @@ import {
   type ReplicaData,
   type RulerItem,
   type TankData,
+  type Step,
   type Way,
 } from '../../../charts/drawn/index.ts';
 import { define } from '../../../dom/define.ts';
 import { stepTime } from '../../../number/unit.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { isSparse } from '../../kit/experts.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { allowedStep } from './along.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
@@ -27,14 +31,24 @@ export function drawn(
 ): TemplateResult {
   define('scaling-drawing', Drawing);
   return html`<scaling-drawing
-    .data=${drawingOf(ctx, results)}
+    .data=${drawingOf(ctx, results, true)}
     .words=${{ ...ctx.text.drawn, goes: ctx.text.planner.drawn.goes }}
     .opened=${opened}
     @why=${({ detail }: CustomEvent<string>) => ask(detail)}
+    @step=${({ detail }: CustomEvent<Step>) => step(ctx, detail)}
   ></scaling-drawing>`;
 }
 
-export function drawingOf(ctx: RenderContext, results: Results): DrawingData {
+/** Changes a degree to the next one that a layout can have. */
+function step(ctx: RenderContext, { field, direction }: Step): void {
+  const id = field as FieldId;
+  const value = direction === 0 ? undefined : allowedStep(ctx, id, direction);
+  if (value !== undefined) ctx.actions.edit(id, { value, done: false });
+  else if (direction === 0) ctx.actions.edit(id, { done: true });
+}
+
+/** Of readers, or where it stands still; `isLive` where its degrees can be changed. */
+export function drawingOf(ctx: RenderContext, results: Results, isLive = false): DrawingData {
   const { drawn: words } = ctx.text.planner;
   const told = mfuToTell(ownPlan(ctx, results.all));
   return {
@@ -46,7 +60,7 @@ export function drawingOf(ctx: RenderContext, results: Results): DrawingData {
     }),
     ghostly: results.choice('fits') !== 'yes',
     tank: tankOf(ctx, results),
-    ...machinesOf(ctx, results),
+    ...machinesOf(ctx, results, isLive),
     readings: readingsOf(ctx, results, told),
   };
 }
@@ -97,7 +111,8 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
       used > limit ? common.excess : common.free,
       Math.abs(limit - used),
     ),
-    usable: entry('memoryLimit', 'limit', common.usable, limit),
+    // The verdict says how much that is.
+    usable: { ...entry('memoryLimit', 'limit', common.usable, limit), said: '' },
     smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
   };
 }
@@ -245,6 +260,7 @@ function rulerOf(
 function machinesOf(
   ctx: RenderContext,
   results: Results,
+  isLive: boolean,
 ): { cluster?: ClusterData; replica?: ReplicaData } {
   const { drawn: words } = ctx.text.planner;
   const { format } = ctx;
@@ -263,30 +279,33 @@ function machinesOf(
     data: tensor * context,
     pipeline: tensor * context * replicas,
   };
-  const way = (key: Degree, count: number, stride: number): Way => {
+  const way = (key: Degree, count: number, stride: number): Way & { count: number } => {
     const label = `${words.pieces[key]} ${format.count(count)}`;
     const note = whereOf(ctx, results, stride * count);
     const says = note ? ctx.fill(words.way, { way: label, where: note }) : label;
-    return { key: `exposed${capital(key)}`, label, note, says };
+    const steps = isLive && key !== 'data' ? { field: `layout.${key}`, value: count } : undefined;
+    return {
+      key: `exposed${capital(key)}`,
+      count,
+      label,
+      note: count > 1 ? note : '',
+      says: steps ? ctx.fill(words.steps, { way: says }) : says,
+      steps,
+    };
   };
   const expert = degree('expert') * degree('expertTensor');
   const ofReplica = [
-    ...(tensor > 1 ? [way('tensor', tensor, stride.tensor)] : []),
-    ...(context > 1 ? [way('context', context, stride.context)] : []),
-    ...(pipeline > 1 ? [way('pipeline', pipeline, stride.pipeline)] : []),
-    ...(degree('expert') > 1 ? [way('expert', degree('expert'), degree('expertTensor'))] : []),
+    way('tensor', tensor, stride.tensor),
+    way('context', context, stride.context),
+    way('pipeline', pipeline, stride.pipeline),
+    ...(isSparse(ctx) ? [way('expert', degree('expert'), degree('expertTensor'))] : []),
   ];
-  const find = (key: string): Way | undefined => ofReplica.find((each) => each.key === key);
+  const find = (key: Degree): Way | undefined =>
+    degree(key) > 1 ? ofReplica.find((each) => each.key === `exposed${capital(key)}`) : undefined;
   const sharing = Math.round(expert / (tensor * context));
   const failures = results.number('failuresPerDay') ?? 0;
   const cluster: ClusterData = {
-    titles: [words.cluster, words.clusterShort].map((title) =>
-      ctx.fill(title, {
-        chips: format.count(each * replicas),
-        replicas: format.count(replicas),
-        each: format.count(each),
-      }),
-    ),
+    titles: [ctx.fill(words.cluster, { chips: format.count(each * replicas) })],
     replicas,
     stages: pipeline,
     data: way('data', replicas, stride.data),
@@ -315,10 +334,11 @@ function machinesOf(
     pipeline,
     chunks: ctx.value('layout.schedule') === 'interleaved' ? degree('virtualStages') : 1,
     stage: (results.number('fullestStage') ?? 1) - 1,
-    tensorWay: find('exposedTensor'),
-    contextWay: find('exposedContext'),
-    pipelineWay: find('exposedPipeline'),
-    ways: ofReplica,
+    tensorWay: find('tensor'),
+    contextWay: find('context'),
+    pipelineWay: find('pipeline'),
+    // Where nothing can be changed, only those that divide the work are told.
+    ways: isLive ? ofReplica : ofReplica.filter(({ count }) => count > 1),
     ...(switched && {
       domain: { chips: domain, says: ctx.fill(words.domain, { n: format.count(domain) }) },
     }),

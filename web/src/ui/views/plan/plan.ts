@@ -17,7 +17,8 @@ import { planSections } from './search-section.ts';
 
 /** The view of plans: the division of a training among chips. */
 export const plan: View = {
-  sentence,
+  sentence: (ctx) => withLayout(ctx, false),
+  words: (ctx) => withLayout(ctx, isKnown(ctx)),
   groups: ['run', 'layout'],
   along: (ctx, id) => runAlong(ctx, id) ?? layoutSteps(ctx, id),
   panels,
@@ -38,16 +39,20 @@ const isKnown = ({ state: { layout, found } }: RenderContext): boolean =>
 const ways = ['tensor', 'context', 'pipeline'] as const;
 const waysOfSentence: readonly FieldId[] = ways.map((key): FieldId => `layout.${key}`);
 
-/** The sentence with its layout: the best one, once it is found. */
-function sentence(ctx: RenderContext): string {
+/** A layout that the reader fixed stands in the sentence, unless it is being fixed in its panel; one
+ * that was found stands in the drawing, where its ways can be changed. */
+const isInSentence = ({ state: { layout }, focused }: RenderContext): boolean =>
+  layout === 'fixed' &&
+  !(focused?.place === undefined && waysOfSentence.includes(focused?.id as FieldId));
+
+/** The sentence with its layout; `told` says also the ways of one that was found. */
+function withLayout(ctx: RenderContext, told: boolean): string {
   const words = ctx.text.sentence;
-  const { layout } = ctx.state;
-  const [sentence, ways] = [
-    withSlices(ctx, withData(ctx, words.plan, words.planTuning)),
-    waysOf(ctx),
-  ];
-  if (layout === 'fixed') return sentence.replace('{layout}', ways);
-  const best = isKnown(ctx) ? words.planFound.replace('{layout}', ways) : words.planBest;
+  const sentence = withSlices(ctx, withData(ctx, words.plan, words.planTuning));
+  if (isInSentence(ctx) || (told && ctx.state.layout === 'fixed'))
+    return sentence.replace('{layout}', waysOf(ctx));
+  if (ctx.state.layout === 'fixed') return sentence.replace('{layout}', words.planFixed);
+  const best = told ? words.planFound.replace('{layout}', waysOf(ctx)) : words.planBest;
   return sentence.replace('{layout}', best);
 }
 
@@ -78,8 +83,8 @@ function panels(ctx: RenderContext): Panel[] {
     {
       key: 'layout',
       group: 'layout',
-      // The sentence has the ways.
-      fields: layout('main').filter((id) => !waysOfSentence.includes(id)),
+      // The sentence has the ways of a layout that is fixed.
+      fields: layout('main').filter((id) => !(isInSentence(ctx) && waysOfSentence.includes(id))),
       // The sharding is unknown while the search runs.
       gist: isKnown(ctx) ? say('layout.sharding') : '',
     },
