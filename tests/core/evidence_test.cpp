@@ -119,6 +119,7 @@ TEST_CASE("so are those of trainings with nothing known of their software") {
   for (std::size_t i = 0; i < usual.size(); ++i) {
     if (!all_runs()[i].reason.empty()) continue;
     CHECK(usual[i].stack == "");
+    CHECK(usual[i].groups.stack.software == SoftwareFit::kOther);
     runs.push_back(&usual[i]);
     predicted[&usual[i]] = evidence::predict(usual[i], kStepConstants).expected;
   }
@@ -183,6 +184,32 @@ TEST_CASE("no measured step is faster than the lower bound, and 19 of 20 are bel
     }
   }
   CHECK(groups >= 12);
+}
+
+TEST_CASE("ranges of other software hold 9 of 10 steps of each software that is left out") {
+  const auto golden = read_json(SCALING_GOLDEN_DIR "/evidence.json").at("softwareLeftOut");
+  const auto& coverage = golden.at("coverage");
+  for (const auto& slice : evidence::kinds_of_runs()) {
+    INFO(slice.name);
+    CHECK(coverage.at(slice.name).at("lower").get<double>() == 100);
+    CHECK(coverage.at(slice.name).at("band").get<double>() >= 85);
+    CHECK(coverage.at(slice.name).at("band") > golden.at("asKnown").at(slice.name).at("band"));
+  }
+  CHECK(coverage.at("all").at("upper").get<double>() >= 95);
+  CHECK_THAT(coverage.at("all").at("band").get<double>(), WithinAbs(90, 2));
+  const auto& widening = golden.at("widening");
+  const auto times = [&](const char* kind) { return widening.at(kind).at("times").get<double>(); };
+  CHECK_THAT(kStepConstants.spread_other.value, WithinAbs(times("dense"), 0.05));
+  CHECK_THAT(kStepConstants.spread_other_experts.value, WithinAbs(times("experts"), 0.05));
+  for (const char* kind : {"dense", "experts"}) {
+    CHECK(widening.at(kind).at("held").get<double>() >= 85);
+  }
+  // Rows say whether theirs is in the fit.
+  for (const auto* run : used_runs()) {
+    INFO(run->id);
+    const auto fit = run->groups.stack.software;
+    CHECK((fit == SoftwareFit::kKnown) == !run->stack.empty());
+  }
 }
 
 TEST_CASE("what the page shows of the evidence is what is predicted; npm run evidence renews it") {

@@ -563,7 +563,8 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                          {"dropout", true},
                          {"expertResults", false},
                          {"fp8Hidden", true}});
-  check_options<Stack>({{"flash", FlashVersion::kFlash1},
+  check_options<Stack>({{"software", SoftwareFit::kKnown},
+                        {"flash", FlashVersion::kFlash1},
                         {"selective", Selective::kAttention},
                         {"graphs", CudaGraphs::kFull},
                         {"kernels", KernelLaunch::kEager2022},

@@ -101,7 +101,7 @@ TEST_CASE("a likely step is off by a part of its kernels and more of the rest, i
       in.chip = chip_presets().at("gb200-nvl72");
       in.model = model_presets().at(model);
       in.assumptions = make<Assumptions>({{"rates", RatesFrom::kMeasured}});
-      in = in.on({{"computeFormat", format}});
+      in = in.on({{"computeFormat", format}}).run_by({{"software", SoftwareFit::kKnown}});
       const auto answers = in.answers();
       const double expected = number<term::kStepExpected>(answers);
       const double kernels =
@@ -116,6 +116,41 @@ TEST_CASE("a likely step is off by a part of its kernels and more of the rest, i
       CHECK_THAT(number<term::kStepHigh>(answers), WithinRel(expected + more, 1e-12));
       CHECK_THAT(number<term::kStepLow>(answers), WithinRel(expected - less, 1e-12));
     }
+  }
+}
+
+TEST_CASE("of software that is not in the fit, steps are as many times less sure in logarithms") {
+  for (const char* model : {"llama-3-8b", "mixtral-8x7b"}) {
+    INFO(model);
+    Planned in;
+    in.chip = chip_presets().at("h100-sxm");
+    in.model = model_presets().at(model);
+    in.assumptions = make<Assumptions>({{"rates", RatesFrom::kMeasured}});
+    const auto range_of = [&](const Settings& run, SoftwareFit software) {
+      const auto answers = in.on(run).run_by({{"software", software}}).answers();
+      const double expected = number<term::kStepExpected>(answers);
+      return std::array{std::log(expected / number<term::kStepLow>(answers)),
+                        std::log(number<term::kStepHigh>(answers) / expected),
+                        std::log(number<term::kStepUpper>(answers) / expected), expected,
+                        number<term::kStepLower>(answers)};
+    };
+    const auto known = range_of({}, SoftwareFit::kKnown);
+    const auto other = range_of({}, SoftwareFit::kOther);
+    CHECK(other[3] == known[3]);
+    CHECK(other[4] == known[4]);
+    const double times = in.model.values[index_of<Model>("experts")] > 0
+                             ? kStepConstants.spread_other_experts
+                             : kStepConstants.spread_other;
+    CHECK(times > 1.5);
+    CHECK_THAT(other[0], WithinRel(times * known[0], 1e-9));
+    CHECK_THAT(other[1], WithinRel(times * known[1], 1e-9));
+    CHECK(other[2] > known[2]);
+    // What adapters train with was measured apart.
+    const Settings lora{{"trained", Trained::kLora}};
+    CHECK(range_of(lora, SoftwareFit::kOther) == range_of(lora, SoftwareFit::kKnown));
+    // Whoever says no software has this.
+    CHECK_THAT(std::log(number<term::kStepHigh>(in.answers()) / other[3]),
+               WithinRel(other[1], 1e-9));
   }
 }
 

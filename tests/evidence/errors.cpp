@@ -67,6 +67,10 @@ std::vector<Slice> chips_of(const Runs& runs) {
   return slices_by(runs, [](const TrainingRun& r) { return r.preset; });
 }
 
+std::vector<Slice> software_of(const Runs& runs) {
+  return slices_by(runs, [](const TrainingRun& r) { return r.stack; });
+}
+
 Order order_of(const Runs& runs, const Predicted& predicted) {
   std::map<std::string, Runs> tasks;
   for (const TrainingRun* run : runs) tasks[run->task].push_back(run);

@@ -46,6 +46,7 @@ std::vector<Slice> kinds_of_runs();
 std::vector<Slice> sources_of(const Runs& runs);
 std::vector<Slice> chips_and_formats_of(const Runs& runs);
 std::vector<Slice> chips_of(const Runs& runs);
+std::vector<Slice> software_of(const Runs& runs);
 
 /// Compares runs that differ in their layout alone, and in nothing the planner knows not at all:
 /// the share of pairs, a tenth or more apart, that are predicted in the right order [%]; and by how

@@ -13,6 +13,7 @@
 #include "errors.hpp"
 #include "fit.hpp"
 #include "predictions.hpp"
+#include "unknown_software.hpp"
 
 namespace scaling::evidence {
 namespace {
@@ -37,15 +38,16 @@ double rounded(double percent) { return std::round(10 * percent) / 10; }
 
 double with_percent(double ratio) { return std::round(1000 * ratio) / 1000; }
 
-/// Prints which shares of runs the bounds and the band hold, by kind and by chip.
-Json coverage_of(const Runs& runs, const Predictions& predictions) {
+/// Prints which shares of runs the bounds and the band hold, by kind and by another way.
+Json coverage_of(const Runs& runs, const Predictions& predictions,
+                 const std::vector<Slice>& others) {
   Json result;
-  for (const auto& slices : {kinds_of_runs(), chips_of(runs)}) {
+  for (const auto& slices : {kinds_of_runs(), others}) {
     for (const auto& slice : slices) {
       const auto share = coverage_of(runs, predictions, slice.holds);
       const auto range = range_of_share(share.band, share.count);
       std::printf(
-          "  %-14s %4zu rows  above the lower bound %.1f %%, below the upper %.1f %%, in the band "
+          "  %-20s %4zu rows  above the lower bound %.1f %%, below the upper %.1f %%, in the band "
           "%.1f %% (%.0f to %.0f)\n",
           slice.name.c_str(), share.count, share.lower, share.upper, share.band, range.low,
           range.high);
@@ -107,6 +109,37 @@ std::vector<double> fit_to_all(const Runs& runs, const std::vector<Fitted>& list
   return x;
 }
 
+/// The kinds of trainings whose ranges other software widens: their name, and whether it is the
+/// models with experts.
+constexpr std::pair<const char*, bool> kWidened[] = {{"dense", false}, {"experts", true}};
+
+/// Prints predictions of trainings whose software was left out of all that is known.
+Json print_unknown(const Runs& runs, const std::vector<UnknownRun>& unknown) {
+  Predicted predicted;
+  Predictions as_known, as_other;
+  for (const auto& each : unknown) {
+    predicted[each.run] = each.as_other.expected;
+    as_known[each.run] = each.as_known;
+    as_other[each.run] = each.as_other;
+  }
+  print("each software left out, and what it does", runs, predicted);
+  Json result = errors_of(runs, predicted);
+  std::printf("with the range of known software\n");
+  result["asKnown"] = coverage_of(runs, as_known, software_of(runs));
+  std::printf("with that of other software\n");
+  result["coverage"] = coverage_of(runs, as_other, software_of(runs));
+  for (const auto& [name, sparse] : kWidened) {
+    const auto [times, held, count] = widening_of(unknown, sparse);
+    std::printf(
+        "  %s, %zu rows: a range %.2f times as wide in logarithms holds 9 of 10; that of the "
+        "other software holds %.1f %%\n",
+        name, count, times, held);
+    result["widening"][name] = {
+        {"rows", count}, {"times", with_percent(times)}, {"held", rounded(held)}};
+  }
+  return result;
+}
+
 /// Prints how many trainings that ran are said to fit.
 Json print_verdicts(const std::vector<TrainingRun>& runs) {
   Json result;
@@ -130,8 +163,11 @@ int fit_steps(const std::string& shared, const std::string& out) {
     if (run.reason.empty()) runs.push_back(&run);
   }
   const auto list = fitted_constants();
-  const auto constants = with_constants(list, fit_to_all(runs, list));
-  Json places;
+  const auto x = fit_to_all(runs, list);
+  const auto constants = with_constants(list, x);
+  const auto unknown = with_software_left_out(shared + "/runs.json", read.presets, runs, list, x);
+  Json places{{"step.spreadOther", widening_of(unknown, false).times},
+              {"step.spreadOtherExperts", widening_of(unknown, true).times}};
   for (const auto& fitted : list) {
     for (const auto& place : fitted.places) places[place] = constant_at(constants, place);
   }
@@ -216,7 +252,7 @@ int training_evidence(const std::string& shared, const std::string& golden) {
   }
   print("the same, software not described", runs, blind);
   result["asShipped"]["undescribed"] = errors_by(kinds_of_runs(), runs, blind);
-  result["coverage"] = coverage_of(runs, predictions);
+  result["coverage"] = coverage_of(runs, predictions, chips_of(runs));
   const Error memory = memory_error(all, kStepConstants);
   std::printf("  memory of a chip %zu rows %.1f / %.1f %%  bias %+.1f\n", memory.count,
               memory.median, memory.ninth, memory.bias);
@@ -262,7 +298,7 @@ int training_evidence(const std::string& shared, const std::string& golden) {
     result[key] = errors_of(runs, predicted);
     print("the same, software not described", runs, blind);
     result[key]["undescribed"] = errors_by(kinds_of_runs(), runs, blind);
-    result[key]["coverage"] = coverage_of(runs, predictions);
+    result[key]["coverage"] = coverage_of(runs, predictions, chips_of(runs));
     // 5 and 95 % of measured over expected.
     for (const auto& slice : kinds_of_runs()) {
       std::vector<double> ratios;
@@ -302,6 +338,8 @@ int training_evidence(const std::string& shared, const std::string& golden) {
   for (auto& [name, place] : sources) place = next++;
   cross([&](const TrainingRun& r) { return sources.at(r.source); }, sources.size(),
         "each source left out", "sourceLeftOut");
+  result["softwareLeftOut"] = print_unknown(
+      runs, with_software_left_out(shared + "/runs.json", read.presets, runs, list, x));
   if (golden.empty()) return 0;
   std::ofstream stream(golden);
   stream << result.dump(2) << "\n";

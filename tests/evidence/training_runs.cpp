@@ -256,6 +256,7 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
     apply(input.model, *stack);
     apply(input.assumptions, *stack);
   }
+  if (run.stack.empty()) choose(input.stack, "software", SoftwareFit::kOther);
   if (run.memory > 0 && counted_by_torch(run.source, note)) {
     set(input.assumptions, "runtimeOverhead", 0.0);
   }

@@ -52,6 +52,13 @@ enum class StepTimer : std::uint8_t {
 };
 inline constexpr const char* kStepTimerNames[] = {"loop", "iteration"};
 
+/// Whether constants of steps were fitted to trainings with this software.
+enum class SoftwareFit : std::uint8_t {
+  kKnown,
+  kOther,  ///< not named, newer or another: its steps are less sure
+};
+inline constexpr const char* kSoftwareFitNames[] = {"known", "other"};
+
 /// The format in which gradients are reduced.
 enum class ReduceFormat : std::uint8_t { kGradients, kBf16 };
 inline constexpr const char* kReduceFormatNames[] = {"gradients", "bf16"};
@@ -68,6 +75,7 @@ struct Stack {
     static constexpr T Slot::*kMember = &Slot::stack;
   };
 
+  SoftwareFit software;
   FlashVersion flash;
   Selective selective;
   CudaGraphs graphs;
@@ -86,6 +94,9 @@ struct Stack {
 
   static constexpr auto fields() {
     return Fields{
+        choice(&Stack::software, "software", kSoftwareFitNames)
+            .rare()
+            .fallback(SoftwareFit::kOther),
         choice(&Stack::flash, "flash", kFlashVersionNames).rare().fallback(FlashVersion::kBest),
         choice(&Stack::selective, "selective", kSelectiveNames).rare().fallback(Selective::kScores),
         choice(&Stack::graphs, "graphs", kCudaGraphsNames).rare().fallback(CudaGraphs::kNone),

@@ -69,6 +69,21 @@ Seconds<R> longer_by(const Spread<R>& spread, Seconds<R> kernels, Seconds<R> all
   return spread.kernels * kernels + spread.rest * (all - kernels);
 }
 
+/// Whether the range is that of other software than the constants were fitted to. The spread of
+/// adapters was measured on such.
+template <class R>
+bool is_unsure(const StepInput<R>& in) {
+  return in.stack.software == SoftwareFit::kOther && !in.run.adapts();
+}
+
+/// The ratio to the expected time of an end of the range of other software, from that of known.
+template <class R>
+Count<R> unsure(const StepInput<R>& in, Count<R> ratio) {
+  const bool sparse = in.model.experts.value() > 0;
+  const auto& wider = sparse ? in.constants.spread_other_experts : in.constants.spread_other;
+  return exp_minus_one(scalar<R>(wider) * logarithm(ratio)) + one<R>();
+}
+
 /// Time of a step if nothing overlaps, not even the host's launches. At measured rates, each of its
 /// parts is as slow as in the slowest twentieth of steps, so that the band of what is likely lies
 /// below it.
@@ -96,7 +111,8 @@ Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   const auto all = upper + max(overhead_of(in, upper), pace.overhead);
   auto spread = spread_of(in);
   spread.kernels = max(spread.kernels, one<R>() / scalar<R>(in.constants.slowest) - one<R>());
-  return all + longer_by(spread, m * (forward + back), all);
+  const auto known = all + longer_by(spread, m * (forward + back), all);
+  return is_unsure(in) ? all * unsure<R>(in, known / all) : known;
 }
 
 /// Sets what a stage makes of a step, no shorter than its lower bound, which it returns.
@@ -267,8 +283,16 @@ StepBand<R> step_band(const StepInput<R>& in, const Step<R>& step) {
   if (step.launches.value() > 0) {
     less = less + (one<R>() - low) * spread.rest * step.launches;
   }
+  auto low_end = max(step.expected - less, step.lower);
+  auto high_end = step.expected + more;
+  if (is_unsure(in)) {
+    low_end = named<term::kKnownLow>(low_end);
+    high_end = named<term::kKnownHigh>(high_end);
+    low_end = max(step.expected / unsure<R>(in, step.expected / low_end), step.lower);
+    high_end = step.expected * unsure<R>(in, high_end / step.expected);
+  }
   // The upper bound is no less, but for rounding.
-  return {max(step.expected - less, step.lower), min(step.expected + more, step.upper)};
+  return {low_end, min(high_end, step.upper)};
 }
 
 template <class R>

@@ -50,6 +50,8 @@ inline constexpr Term kStepLower = Term{"stepLower", "T_lower", kSecond, "book-r
 inline constexpr Term kStepSum{"stepSum", "T_sum", kSecond, "definition"};
 inline constexpr Term kStepExpected =
     Term{"stepExpected", "T_step", kSecond, "book-roofline"}.of_step();
+inline constexpr Term kKnownLow{"knownLow", "T_low,known", kSecond, "measured-steps"};
+inline constexpr Term kKnownHigh{"knownHigh", "T_high,known", kSecond, "measured-steps"};
 inline constexpr Term kStepUpper = Term{"stepUpper", "T_upper", kSecond, "book-roofline"}.of_step();
 inline constexpr Term kStepLow = Term{"stepLow", "T_low", kSecond, "measured-steps"}.of_step();
 inline constexpr Term kStepHigh = Term{"stepHigh", "T_high", kSecond, "measured-steps"}.of_step();

@@ -58,6 +58,9 @@ struct StepConstants {
   /// that by which 5 % take less, where the host's launches are not waited for.
   Constant spread_kernels, spread_rest, spread_eight{1}, spread_four{1}, spread_tuning{1},
       spread_low;
+  /// Times as wide in logarithms is all this for software that is not in the fit, of dense models
+  /// and of models with experts.
+  Constant spread_other{1}, spread_other_experts{1};
   /// 5 % of chips hold less memory than predicted by more than the one, and 5 % more by more than
   /// the other, in shares of it.
   Constant memory_less, memory_more;

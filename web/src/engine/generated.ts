@@ -548,6 +548,7 @@ export interface LayoutFields {
 }
 
 export interface StackFields {
+  software: 'known' | 'other';
   flash: 'best' | 'flash1' | 'flash2';
   selective:
     | 'scores'

@@ -111,6 +111,10 @@ function sayAsBook(ctx: RenderContext): string {
 export const isMeasured = (ctx: RenderContext): boolean =>
   ctx.value('assumptions.rates') === 'measured';
 
+/** Whether the range is that of software which no measured training had. */
+const isUnsure = (ctx: RenderContext): boolean =>
+  ctx.value('stack.software') === 'other' && ctx.value('run.trained') === 'all';
+
 const transfers = ['Tensor', 'Context', 'Expert', 'Data', 'Pipeline', 'Host'];
 /** The most parts that a row shows one by one. */
 const mostParts = 6;
@@ -228,7 +232,7 @@ function stepRow(ctx: RenderContext, results: Results): Row {
   const means = ctx.sentences([
     !results.hasRange('stepExpected')
       ? ''
-      : ctx.fill(planner.band, {
+      : ctx.fill(isUnsure(ctx) ? planner.bandOther : planner.band, {
           range: results.sayRange('stepExpected'),
           models: planner.models[torus ? 'torus' : isSparse(ctx) ? 'sparse' : 'dense'],
         }),

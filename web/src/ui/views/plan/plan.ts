@@ -167,6 +167,7 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
 /** Host and kernels only affect measured rates. */
 function isIdleOfStack(ctx: RenderContext, id: FieldId): boolean {
   const matters: Partial<Record<FieldId, boolean>> = {
+    'stack.software': isMeasured(ctx) && ctx.value('run.trained') === 'all',
     'stack.flash': isMeasured(ctx) && ctx.value('layout.attentionKernel') === 'flash',
     'stack.graphs': isMeasured(ctx),
     'stack.kernels': isMeasured(ctx) && ctx.value('stack.graphs') !== 'full',
