@@ -35,6 +35,7 @@ import {
   planCodes,
   questions,
   servingCodes,
+  usual,
   type Input,
   type Place,
 } from './inputs.ts';
@@ -162,7 +163,7 @@ function rawOf(question: CoreQuestion, input: Input): RawInput {
     const fields = description.groups[group];
     const valueOf = (field: FieldInfo): unknown => {
       const given = input[group]?.[field.key];
-      return given === undefined ? field.default : given;
+      return given === undefined ? usual(field, input[group]) : given;
     };
     const numbers = fields.map((field) => {
       const value = valueOf(field);
@@ -819,7 +820,9 @@ describe('derivations', () => {
       const [group, key] = node.key!.split('.') as [keyof Input, string];
       const field = description.groups[group].find((info) => info.key === key)!;
       expect(node, about).toMatchObject({ symbol: field.symbol, unit: field.unit });
-      expect(node.value, `${about}: ${node.key}`).toBe(input[group]?.[key] ?? field.default);
+      expect(node.value, `${about}: ${node.key}`).toBe(
+        input[group]?.[key] ?? usual(field, input[group]),
+      );
     } else if (node.op === 'step') {
       const step = later.find(({ key }) => key === node.key)!;
       expect(step, `${about}: ${node.key} stands later`).toBeDefined();

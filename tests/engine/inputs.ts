@@ -262,6 +262,12 @@ export function matters(description: Description, input: Input, { group, field }
   return typeof value === 'number' && value > 0;
 }
 
+/** What a field has where the input leaves it out. */
+export const usual = (field: FieldInfo, given: Record<string, unknown> | undefined): unknown =>
+  Object.entries(field.instead?.while ?? {}).some(([key, of]) => of.includes(String(given?.[key])))
+    ? field.instead!.default
+    : field.default;
+
 /** The fault of a field's value, if any. */
 export function fault(field: FieldInfo, given: unknown): Issue['code'] | undefined {
   const value = given === undefined ? field.default : given;

@@ -43,9 +43,11 @@ function ask(question: TargetQuestion, input: Input): Outcome<Answers> {
   return methods[question](input as never) as unknown as Outcome<Answers>;
 }
 
-function turned(input: Input, { field, value, slices }: Turn): Input {
-  const [group, key] = field.split('.') as ['run', string];
-  const next: Input = { ...input, [group]: { ...input[group], [key]: value } };
+function turned(input: Input, { field, value, slices, also = {} }: Turn): Input {
+  const next = Object.entries({ [field]: value, ...also }).reduce((before, [id, each]): Input => {
+    const [group, key] = id.split('.') as ['run', string];
+    return { ...before, [group]: { ...before[group], [key]: each } };
+  }, input);
   return slices === undefined ? next : { ...next, run: { ...next.run, slices } };
 }
 

@@ -46,6 +46,19 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
     }
   }
   object.set("default", fallback);
+  val instead = val::null();
+  if (info.instead != nullptr) {
+    instead = val::object();
+    instead.set("default", info.instead->fallback);
+    val whiles = val::object();
+    for (const FieldInfo& other : group) {
+      for (const auto& [key, mask] : info.instead->whiles) {
+        if (key == other.key) whiles.set(other.key, choices_in(mask, other.choices));
+      }
+    }
+    instead.set("while", whiles);
+  }
+  object.set("instead", instead);
   object.set("choices", string_list(info.choices));
   val when = val::null();
   if (info.when_index >= 0) {

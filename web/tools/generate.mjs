@@ -129,7 +129,8 @@ function tableOf({ groups }) {
       '| key | meaning | symbol | unit | values | default |',
       '| - | - | - | - | - | - |',
     );
-    for (const { key, symbol, unit, kind, optional, min, max, default: value, choices } of fields) {
+    for (const field of fields) {
+      const { key, symbol, unit, kind, optional, min, max, choices, instead } = field;
       const values = {
         number: () => `${written(min)} to ${written(max)}`,
         count: () => `whole, ${written(min)} to ${written(max)}`,
@@ -137,9 +138,15 @@ function tableOf({ groups }) {
         flag: () => 'yes or no',
         text: () => `text, up to ${max} characters`,
       }[kind]();
-      const standard =
-        { null: '', true: 'yes', false: 'no' }[value] ??
+      const standardOf = (value) =>
+        ({ null: '', true: 'yes', false: 'no' })[value] ??
         (['choice', 'text'].includes(kind) ? value : written(value));
+      const others = Object.entries(instead?.while ?? {}).map(
+        ([key, choices]) => `${code(key)} is ${choices.map(code).join(' or ')}`,
+      );
+      const standard = instead
+        ? `${standardOf(field.default)}; ${standardOf(instead.default)} while ${others.join(', or ')}`
+        : standardOf(field.default);
       lines.push(
         `| ${code(key)} | ${meaningOf(words[group]?.[key])} | ${code(symbol)} | ${unit} | ${values}${optional ? ', or none' : ''} | ${standard} |`,
       );

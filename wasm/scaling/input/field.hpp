@@ -21,6 +21,12 @@ namespace scaling {
 // fields once, in `fields()`; binding, validation, description, forms, URL keys, TypeScript types
 // and the README's reference all come from that list.
 
+/// A mask of values of an enumeration.
+template <class... Enum>
+constexpr std::uint32_t choice_mask(Enum... values) {
+  return ((1u << static_cast<unsigned>(values)) | ...);
+}
+
 template <class Group, class Member>
 struct Field {
   using MemberType = Member;
@@ -77,12 +83,19 @@ struct Field {
   requires std::is_enum_v<Enum>
   constexpr Field fallback(Enum value) const { return fallback(static_cast<double>(value)); }
 
+  /// The default of a number may be another one; `instead` must outlive the table.
+  constexpr Field or_instead(const Instead& instead) const {
+    Field result = *this;
+    result.info.instead = &instead;
+    return result;
+  }
+
   /// The field matters only while the choice field `key` has one of `values`.
   template <class... Enum>
   constexpr Field when(const char* key, Enum... values) const {
     Field result = *this;
     result.info.when_key = key;
-    result.info.when_mask = ((1u << static_cast<unsigned>(values)) | ...);
+    result.info.when_mask = choice_mask(values...);
     return result;
   }
 

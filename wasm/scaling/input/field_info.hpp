@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -46,6 +47,18 @@ enum class Rank : std::uint8_t {
 inline constexpr const char* kRankNames[] = {"assumption", "asked", "rare"};
 
 using Choices = std::span<const char* const>;
+
+/// A default instead of the usual one, while any of some choice fields of the same group has one of
+/// the choices in its mask.
+struct Instead {
+  struct While {
+    std::string_view key;
+    std::uint32_t mask;
+  };
+
+  double fallback;
+  std::array<While, 2> whiles;
+};
 
 /// The longest text of a field [characters].
 inline constexpr std::size_t kMostText = 800;
@@ -93,6 +106,8 @@ struct FieldInfo {
   const char* when_key = nullptr;
   std::uint32_t when_mask = 0;
   int when_index = -1;
+
+  const Instead* instead = nullptr;  ///< of a number
 };
 
 }  // namespace scaling

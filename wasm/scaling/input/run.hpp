@@ -98,6 +98,12 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
  private:
   static constexpr Range kTokens{1, 1e18};
 
+  /// The batch of a fine-tuning [tokens]: 64 examples of 1024, or 16 sequences of 4096. Recipes
+  /// have 16 (QLoRA, appendix B) to 128 (tatsu-lab/stanford_alpaca) of either.
+  static constexpr Instead kTunedBatch{65536,
+                                       {{{"trained", choice_mask(Trained::kLora, Trained::kQlora)},
+                                         {"corpus", choice_mask(Corpus::kExamples)}}}};
+
   static constexpr auto machines() {
     return Fields{
         count(&Run::chips, "chips", "n", {1, 1e9}).asked().for_targets().fallback(8960),
@@ -164,7 +170,8 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
         count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12})
             .asked()
             .for_targets()
-            .fallback(4194304),
+            .fallback(4194304)
+            .or_instead(kTunedBatch),
         count(&Run::sequence_length, "sequenceLength", "T", {1, 1e9})
             .asked()
             .for_targets()

@@ -1,6 +1,7 @@
 // Encodes a caller's object as the numbers that cross into the core: choices become their index,
 // flags 0 or 1, and what is not given its default, or NaN, which the core reads as "absent".
 
+import { defaultOf } from './defaults.ts';
 import type { RawInput } from './core.ts';
 import type { GroupName } from './generated.ts';
 import type { FieldInfo, Issue } from './types.ts';
@@ -14,7 +15,6 @@ const wrongText = '?';
 
 /** The value as it crosses; undefined if no reading of it makes sense. */
 function encode(field: FieldInfo, value: unknown): number | string | undefined {
-  if (value === undefined) value = field.default;
   if (field.kind === 'text') return typeof value === 'string' ? value : undefined;
   if (value === null) return absent;
   switch (field.kind) {
@@ -37,8 +37,10 @@ export function encodeInput(
   const raw: RawInput = { numbers: [], texts: [] };
   for (const group of groups) {
     const given = readGroup(input, group, issues);
+    const valueOf = (key: string): unknown => (Object.hasOwn(given, key) ? given[key] : undefined);
     for (const field of fields[group]) {
-      const value = encode(field, Object.hasOwn(given, field.key) ? given[field.key] : undefined);
+      const own = valueOf(field.key);
+      const value = encode(field, own === undefined ? defaultOf(field, valueOf) : own);
       if (field.kind === 'text') {
         if (value === undefined) {
           issues.push({ code: 'notText', field: `${group}.${field.key}`, arguments: {} });

@@ -27,7 +27,9 @@ export function schemaOf(
     const of = groupSchema(description, group, main);
     if (!condition) return [group, of];
     const { group: other, field, choices } = condition;
-    const note = `Only where ${other}.${field} is ${choices.join(', ')}.`;
+    const note = main
+      ? `Only for some of ${other}.${field}.`
+      : `Only where ${other}.${field} is ${choices.join(', ')}.`;
     return [group, { ...of, description: sentences(of['description'] as string, note) }];
   });
   return {
@@ -35,7 +37,7 @@ export function schemaOf(
     title: name,
     description: sentence,
     type: 'object',
-    additionalProperties: false,
+    ...(!main && { additionalProperties: false }),
     properties: Object.fromEntries(schemas.filter(([, schema]) => !isEmpty(schema))),
     required: groups.filter((group) => filled.includes(group) && !when[group]),
   };
@@ -67,15 +69,20 @@ function groupSchema(description: WholeDescription, group: GroupName, main: bool
 }
 
 function fieldSchema(field: DescribedField, main: boolean): Schema {
-  const { name, sentence, unit, when, default: usual } = field;
+  const { name, sentence, unit, when, default: usual, instead } = field;
   const note = when && !main ? `Matters only while ${conditionInWords(when)}.` : '';
-  const words = sentences(sentence, unit && `Unit: ${unit}.`, choicesInWords(field), note);
+  const others = Object.entries(instead?.while ?? {})
+    .map(([key, choices]) => `${key} is ${choices.join(' or ')}`)
+    .join(', or ');
+  const other = others ? `Default ${String(instead!.default)} while ${others}.` : '';
+  const words = sentences(sentence, unit && `Unit: ${unit}.`, choicesInWords(field), note, other);
   return {
     ...(main
       ? { description: `${name}${unit && ` [${unit}]`}` }
       : { title: name, description: words }),
     ...valueSchema(field, main),
-    ...(usual !== null && usual !== '' && { default: usual }),
+    // What is left out of all schemas at once: no, and nothing.
+    ...(usual !== null && usual !== '' && (usual || !main) && { default: usual }),
   };
 }
 

@@ -10,7 +10,20 @@ import {
   solveByFields,
   type StartTurns,
 } from './turns.ts';
-import type { Description, TargetsModule } from './types.ts';
+import { decidesDefaults, defaultOf } from './defaults.ts';
+import type { GroupName } from './generated.ts';
+import type { Description, TargetsModule, Turn } from './types.ts';
+
+/** A turn with the fields whose default it would change, where the input leaves these out. */
+function held({ groups }: Description, input: unknown, turn: Turn): Turn {
+  const [group, key] = turn.field.split('.') as [GroupName, string];
+  const values = (input as Partial<Record<GroupName, Record<string, unknown>>>)[group];
+  const given = (each: string): unknown => values?.[each];
+  const also = groups[group]
+    .filter((field) => given(field.key) === undefined && decidesDefaults([field], key))
+    .map((field) => [`${group}.${field.key}`, defaultOf(field, given)]);
+  return also.length === 0 ? turn : { ...turn, also: Object.fromEntries(also) };
+}
 
 export async function start(description: Description): Promise<TargetsModule> {
   const module = await deriveModule.get();
@@ -24,7 +37,8 @@ export async function start(description: Description): Promise<TargetsModule> {
       const asked = encodeTarget(names, description, question, target);
       const told = take(module, question, input, () => solve(...asked));
       if (!told.ok) return told;
-      return { ok: true, ...readSolution(names, description, question, asked[0], told) };
+      const { turns, ...solution } = readSolution(names, description, question, asked[0], told);
+      return { ok: true, ...solution, turns: turns.map((turn) => held(description, input, turn)) };
     },
     search: (question, input, target, now) => {
       questionOf(description, question);

@@ -131,6 +131,8 @@ export interface FieldInfo {
   max: number;
   /** Used where an input leaves the field out; null: it must be given (or is optional). */
   default: FieldValue;
+  /** Another default, while one of these fields of its group has one of these choices. */
+  instead: { default: number; while: Record<string, string[]> } | null;
   /** The values of a choice, or the letters that a text can have. */
   choices: string[];
   shown: Shown;
@@ -551,6 +553,8 @@ export interface Turn {
   value: FieldValue;
   /** Slices that go with so many chips. */
   slices?: number;
+  /** Fields that the input leaves out and whose default the field decides: as they are without it. */
+  also?: Record<string, FieldValue>;
   /** The answer with that value. */
   reached: number | string;
   /** Another layout of a plan may be the best with that value. */

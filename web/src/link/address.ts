@@ -1,4 +1,5 @@
 import { bare } from '../engine/bare.ts';
+import { decidesDefaults } from '../engine/defaults.ts';
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
@@ -44,8 +45,15 @@ const batch: FieldId = 'run.batchTokens';
 const startLink = `view=${initialState.view}`;
 
 /** Whether a link of the state that leaves out the batch means another than it starts with. */
-const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
-  views[view].unsaidBatch === true && page === undefined && Object.hasOwn(groups, 'run');
+function meansUnsaidBatch(description: Description, state: State): boolean {
+  const { view, page } = state;
+  const asks = views[view].unsaidBatch && !page && Object.hasOwn(description.groups, 'run');
+  if (!asks) return false;
+  // The batch of a fine-tuning is its own.
+  return (
+    baseOf(description, state, 'run')['batchTokens'] === fieldInfo(description, batch)!.default
+  );
+}
 
 /** Whether all presets that a link names have loaded, which reading it takes. */
 export function canReadAddress(text: string, pin = true): boolean {
@@ -134,10 +142,15 @@ export function readAddress(description: Description, text: string, pin = true):
     else bad('pin');
   }
 
-  // The search group comes first, since it decides which fields fix a layout.
-  const isSearch = (key: string): number => Number(key.startsWith('search.'));
+  // The search group comes first, since it decides which fields fix a layout; what decides defaults
+  // comes before what has them.
+  const decides = (key: string): boolean => {
+    const [group, field] = splitId(links.find(key) ?? 'run.');
+    return decidesDefaults(description.groups[group] ?? [], field);
+  };
+  const isFirst = (key: string): number => Number(key.startsWith('search.') || decides(key));
   const read = new Set<string>();
-  const keys = [...new Set(pairs.keys())].sort((one, other) => isSearch(other) - isSearch(one));
+  const keys = [...new Set(pairs.keys())].sort((one, other) => isFirst(other) - isFirst(one));
   for (const key of keys) {
     if (notFields.has(key)) continue;
     const text = pairs.get(key) ?? '';

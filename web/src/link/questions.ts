@@ -1,5 +1,6 @@
 // Links of questions that are asked field by field, not written down as a link.
 
+import { defaultOf } from '../engine/defaults.ts';
 import type { Description } from '../engine/index.ts';
 import { initialState } from '../model/state.ts';
 import { views, type Question } from '../model/views.ts';
@@ -18,9 +19,13 @@ export function linkOf(
   const links = FieldLinks.of(description);
   const words = new URLSearchParams({ view: question });
   for (const [key, value] of pairs) words.set(key, value);
-  const batch = links.key('run.batchTokens');
+  const id = 'run.batchTokens';
+  const batch = links.key(id);
   if (views[question].unsaidBatch && !words.has(batch)) {
-    words.set(batch, links.write('run.batchTokens', links.info('run.batchTokens').default));
+    const given = (key: string): string | undefined =>
+      words.get(links.key(`run.${key}`)) ?? undefined;
+    const usual = defaultOf(links.info(id), given);
+    words.set(batch, links.write(id, usual));
   }
   if (views[question].predictedBy && !words.has('counting')) {
     words.set('counting', initialState.counting);

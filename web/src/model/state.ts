@@ -1,5 +1,6 @@
 import torus from '../../../shared/torus-stack.json';
 import { bare } from '../engine/bare.ts';
+import { decidesDefaults, defaultOf } from '../engine/defaults.ts';
 import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
 import { fieldInfo, splitId, type FieldId } from './fields.ts';
@@ -107,10 +108,11 @@ export type InputGroups = Readonly<Partial<Record<GroupName, InputGroup>>>;
 export function baseOf(description: Description, state: State, group: GroupName): InputGroup {
   const base: Record<string, FieldValue> = {};
   const preset = group === 'layout' ? layoutOf(description, state) : presetOf(state, group);
+  const given = (key: string): FieldValue | undefined => ownValue(state.edits[group], key);
   for (const field of description.groups[group]) {
     const { key, searched } = field;
     // Ways that nobody has found yet are not known.
-    base[key] = searched ? null : (ownValue(preset, key) ?? field.default);
+    base[key] = searched ? null : (ownValue(preset, key) ?? defaultOf(field, given));
   }
   return { ...base, ...(group === 'serving' || group === 'server' ? state.ways?.[group] : {}) };
 }
@@ -225,7 +227,17 @@ function withEdit(
   const edits = { ...state.edits[group] };
   if (value === baseOf(description, state, group)[key]) delete edits[key];
   else edits[key] = value;
-  return { ...state, edits: { ...state.edits, [group]: edits } };
+  const next = { ...state, edits: { ...state.edits, [group]: edits } };
+  return decidesDefaults(description.groups[group], key)
+    ? withoutUsual(description, next, group)
+    : next;
+}
+
+/** The state without edits of a group that have come to be its defaults. */
+function withoutUsual(description: Description, state: State, group: GroupName): State {
+  const base = baseOf(description, state, group);
+  const edits = Object.entries(state.edits[group]).filter(([key, value]) => value !== base[key]);
+  return { ...state, edits: { ...state.edits, [group]: Object.fromEntries(edits) } };
 }
 
 /** A field that the search no longer chooses keeps the value that was found. */

@@ -1,9 +1,16 @@
 // The changes that meet a target, as states that the reader can go to.
 
 import type { Engine, FieldValue, Target, TargetQuestion, Turn } from '../../../engine/index.ts';
+import { decidesDefaults } from '../../../engine/defaults.ts';
 import { inputsOf } from '../../../model/evaluate.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
-import { isPlanned, withField, type InputGroups, type State } from '../../../model/state.ts';
+import {
+  baseOf,
+  isPlanned,
+  withField,
+  type InputGroups,
+  type State,
+} from '../../../model/state.ts';
 import type { Found } from '../../kit/forward.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -81,12 +88,19 @@ export const isAlike = (one: State, other: State): boolean =>
 export const isSame = (one: Target, other: Target): boolean =>
   one.answer === other.answer && one.wanted === other.wanted && one.value === other.value;
 
-/** The state with a turn made. */
-function turned(engine: Engine, state: State, { field, value, slices }: Turn): State {
+/** The state with a turn made, and all else as it was, whatever has another default then. */
+export function turned(engine: Engine, state: State, { field, value, slices }: Turn): State {
   const description = engine.describe();
-  const places: [FieldId, FieldValue][] = [[field as FieldId, value]];
-  if (slices !== undefined) places.push(['run.slices', slices]);
-  return places.reduce((before, [id, each]) => withField(description, before, id, each), state);
+  const next = withField(description, state, field as FieldId, value);
+  const places: [FieldId, FieldValue][] = slices === undefined ? [] : [['run.slices', slices]];
+  const [group, key] = splitId(field as FieldId);
+  const before = baseOf(description, state, group);
+  for (const each of description.groups[group]) {
+    const isSaid = Object.hasOwn(state.edits[group], each.key);
+    if (!isSaid && decidesDefaults([each], key))
+      places.push([`${group}.${each.key}`, before[each.key]!]);
+  }
+  return places.reduce((last, [id, each]) => withField(description, last, id, each), next);
 }
 
 /** Whether a field of the chip is one of its price: what a reader can ask for otherwise. */

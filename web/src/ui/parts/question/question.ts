@@ -59,7 +59,18 @@ export function withData(ctx: RenderContext, training: string, tuning: string): 
   const { ofTokens, ofExamples } = ctx.text.sentence;
   const counted = ctx.value('run.corpus') === 'examples';
   if (!counted && ctx.value('run.trained') === 'all') return training;
-  return tuning.replace('{data}', counted ? ofExamples : ofTokens);
+  return tuning
+    .replace('{data}', counted ? ofExamples : ofTokens)
+    .replace('{inExamples}', counted ? batchInExamples(ctx) : '');
+}
+
+/** The examples of a batch, in words; those that are not packed are sequences of their own. */
+function batchInExamples(ctx: RenderContext): string {
+  const packed = ctx.value('run.packing') === true;
+  const each = Number(ctx.value(packed ? 'run.exampleTokens' : 'run.sequenceLength'));
+  const n = Number(ctx.value('run.batchTokens')) / each;
+  const said = ctx.format.count(n >= 10 ? Math.round(n) : Number(n.toPrecision(2)));
+  return ctx.fill(ctx.text.sentence.batchInExamples, { n: said }, { n });
 }
 
 /** The question in words alone. */

@@ -1,0 +1,156 @@
+// The batch of a fine-tuning, wherever it is asked, and what leads on to one.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import '../../web/src/cli/surroundings.ts';
+import { Asking } from '../../web/src/asking/asking.ts';
+import { schemaOf } from '../../web/src/engine/schema.ts';
+import { linkOf } from '../../web/src/link/questions.ts';
+import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { inputOf, withField, type State } from '../../web/src/model/state.ts';
+import { suggestedFixes } from '../../web/src/ui/parts/question/suggested-fixes.ts';
+import { turned } from '../../web/src/ui/features/target/turns.ts';
+import { questionText } from '../../web/src/ui/parts/question/question.ts';
+import { answersTo, chip, model } from './inputs.ts';
+import '../all-presets.ts';
+
+const small = 65536;
+const large = 4194304;
+const card = 'chip=rtx-4090&model=qwen3-8b&chips=1';
+
+let asking: Asking;
+beforeAll(async () => {
+  asking = await Asking.start('en');
+});
+const description = () => asking.engine.describe();
+const stateOf = (link: string): State => {
+  const { state, problems } = readAddress(description(), link);
+  expect(problems).toEqual([]);
+  return state;
+};
+const batchOf = (state: State): unknown => inputOf(description(), state, 'run')['batchTokens'];
+
+describe('the batch that nobody gives', () => {
+  test.each([
+    [{}, large],
+    [{ trained: 'all', corpus: 'tokens' }, large],
+    [{ trained: 'lora' }, small],
+    [{ trained: 'qlora' }, small],
+    [{ corpus: 'examples' }, small],
+  ])('of an input with %j', (run, batchTokens) => {
+    const ask = (more: object): unknown =>
+      answersTo(asking.engine, 'training', {
+        chip: chip('h100-sxm'),
+        model: model('llama-3-8b'),
+        run: { chips: 8, ...run, ...more },
+      });
+    expect(ask({})).toEqual(ask({ batchTokens }));
+    expect(ask({})).not.toEqual(ask({ batchTokens: 2 * batchTokens }));
+  });
+
+  test.each([
+    [`view=plan&${card}`, large],
+    [`view=plan&${card}&trained=qlora`, small],
+    [`view=plan&${card}&corpus=examples`, small],
+    [`view=training&${card}&trained=lora`, small],
+    [`view=training&${card}`, 4e6],
+    [`view=plan&${card}&trained=qlora&batch=4194304`, large],
+    [`view=plan&${card}&batch=4194304&trained=qlora`, large],
+    [`view=training&${card}&batch=8192&corpus=examples`, 8192],
+  ])('of the link %s', (link, batch) => {
+    const state = stateOf(link);
+    expect(batchOf(state)).toBe(batch);
+    expect(stateOf(writeAddress(description(), state))).toEqual(state);
+  });
+
+  test('of fields that programs give', () => {
+    const asked = (pairs: [string, string][]): unknown =>
+      batchOf(stateOf(linkOf(description(), 'training', [['chip', 'rtx-4090'], ...pairs])));
+    expect(asked([])).toBe(large);
+    expect(asked([['trained', 'qlora']])).toBe(small);
+    expect(asked([['corpus', 'examples']])).toBe(small);
+    expect(
+      asked([
+        ['batch', '128'],
+        ['trained', 'lora'],
+      ]),
+    ).toBe(128);
+  });
+
+  test('changes with what is trained, but for a target', () => {
+    const state = stateOf(`view=plan&${card}`);
+    const tuned = withField(description(), state, 'run.trained', 'lora');
+    expect(batchOf(tuned)).toBe(small);
+    expect(withField(description(), tuned, 'run.trained', 'all')).toEqual(state);
+    const turn = { field: 'run.trained', value: 'lora', effect: 'meets', reached: 0 } as const;
+    const alone = turned(asking.engine, state, turn);
+    expect(batchOf(alone)).toBe(large);
+    const own = withField(description(), state, 'run.batchTokens', small);
+    expect(withField(description(), own, 'run.trained', 'lora').edits.run).toEqual({
+      chips: 1,
+      trained: 'lora',
+    });
+  });
+
+  test('is told with its condition', () => {
+    const [, run] = Object.entries(schemaOf(asking.describe(), 'plan').properties as object).find(
+      ([group]) => group === 'run',
+    )!;
+    const { batchTokens } = (run as { properties: Record<string, { description: string }> })
+      .properties;
+    expect(batchTokens!.description).toContain('Default 65536 while trained is lora or qlora');
+  });
+});
+
+test.each([
+  ['', 'in batches of 65,536 tokens (64 examples) and'],
+  ['&packing=no', 'in batches of 65,536 tokens (16 examples) and'],
+  ['&exampleTokens=65536&sequence=65536', 'in batches of 65,536 tokens (1 example) and'],
+  ['&exampleTokens=700', 'in batches of 65,536 tokens (94 examples) and'],
+])('the sentence tells the examples of a batch: %s', async (more, says) => {
+  const { ctx } = await asking.answer(`view=plan&${card}&trained=qlora&corpus=examples${more}`);
+  expect(questionText(ctx)).toContain(says);
+});
+
+test('the sentence of tokens has no examples', async () => {
+  const { ctx } = await asking.answer(`view=plan&${card}&trained=qlora`);
+  expect(questionText(ctx)).toContain('in batches of 65,536 tokens and');
+});
+
+describe('a training that nobody can do', () => {
+  test.each([
+    [card, ['QLoRA']],
+    ['chip=h100-sxm&model=qwen3-8b&chips=1', ['LoRA', 'QLoRA']],
+  ])('leads on to adapters that fit, with their time: %s', async (where, ways) => {
+    const { ctx, reply } = await asking.answer(`view=plan&${where}`);
+    const fixes = suggestedFixes(ctx, reply);
+    const hours = '10,000 examples in at most [\\d.]+ (hours|min)$';
+    const spaced = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+    expect(fixes.map(({ says }) => spaced(says))).toEqual(
+      ways.map((way) => expect.stringMatching(new RegExp(`^Fine-tune it by ${way}: ${hours}`))),
+    );
+    for (const { says, state } of fixes) {
+      const tuned = await asking.answer(writeAddress(ctx.description, state));
+      if (!tuned.reply.ok) throw new Error(says);
+      const { fits, wallTime } = tuned.reply.answers;
+      expect(fits).toBe('yes');
+      const [, most, unit] = /at most ([\d.]+) (\w+)/.exec(spaced(says))!;
+      const seconds = unit === 'hours' ? 3600 : 60;
+      expect(Number(wallTime)).toBeLessThan(1.005 * Number(most) * seconds);
+      expect(Number(wallTime)).toBeGreaterThan(0.2 * Number(most) * seconds);
+    }
+  });
+
+  test('that fits leads on, too, where it takes years', async () => {
+    const { ctx, reply } = await asking.answer('view=plan&chip=h100-sxm&model=qwen3-8b&chips=8');
+    expect(reply.ok && reply.answers.fits).toBe('yes');
+    expect(suggestedFixes(ctx, reply).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    'view=plan&chip=h100-sxm&model=qwen3-8b&chips=1024',
+    `view=plan&${card}&trained=lora&corpus=examples`,
+  ])('other ones lead nowhere: %s', async (link) => {
+    const { ctx, reply } = await asking.answer(link);
+    expect(suggestedFixes(ctx, reply)).toEqual([]);
+  });
+});
