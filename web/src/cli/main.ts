@@ -23,7 +23,7 @@ import { gather } from '../ui/features/export/gather.ts';
 import { Asking, Unreadable, type Answered } from '../asking/asking.ts';
 import { derivationText } from './derivation-text.ts';
 import { softwareFor } from '../launch/write.ts';
-import type { SoftwareId } from '../launch/software.ts';
+import type { LauncherId } from '../launch/software.ts';
 import { lossText, readingText, refusedText } from './launches.ts';
 import { table } from './table.ts';
 
@@ -53,7 +53,7 @@ interface Options {
   model?: string;
   counting?: string;
   from?: string;
-  as?: SoftwareId;
+  as?: LauncherId;
 }
 
 /** Gives the part behind # of an address, or the text itself. */
@@ -92,7 +92,7 @@ async function print(asking: Asking, link: string, options: Options): Promise<vo
 }
 
 /** Prints the layout as a launch; what the software refuses, or has no word for, goes to stderr. */
-async function printLaunch(asking: Asking, asked: Answered, id: SoftwareId): Promise<void> {
+async function printLaunch(asking: Asking, asked: Answered, id: LauncherId): Promise<void> {
   const written = await asking.writeLaunch(id, asked);
   const texts = await asking.launchWords();
   const software = texts.formats[id];
@@ -166,6 +166,14 @@ async function modelPairs(asking: Asking, file: string): Promise<[string, string
   return [['model', own], ...(name ? [['model.name', name] as [string, string]] : []), ...fields];
 }
 
+/** Whether a file is that of an adapter, which says what is trained of its base model. */
+async function isAdapter(asking: Asking, file: string): Promise<boolean> {
+  const text = readFileSync(file, 'utf8');
+  const reading = readConfig(text, asking.engine.describe().groups.model);
+  if (reading.ok || reading.reason.code !== 'otherFile') return false;
+  return reading.reason.kind === 'adapter' && (await asking.readLaunch(text, '')) !== undefined;
+}
+
 /** The values of a field in a few words: its choices, or its range. */
 function valuesOf({ kind, choices, min, max, unit }: FieldInfo): string {
   if (choices.length > 0) return choices.join(', ');
@@ -201,7 +209,8 @@ function addQuestion(
     .description(`${name}: ${sentence}\n\nFlags are the words of links.`)
     .option('--all', 'with --help: lists the flags that are rarely changed, too');
   if (groups.includes('chip')) command.option('--chip <id>', 'a chip, by its id');
-  if (groups.includes('model')) command.option('--model <id|file>', 'a model, or a config.json');
+  if (groups.includes('model'))
+    command.option('--model <id|file>', 'a model, a config.json or an adapter_config.json');
   if (views[question].predictedBy) command.addOption(countingOption());
   const launches = softwareFor(question);
   if (launches.length > 0) {
@@ -224,18 +233,19 @@ function addQuestion(
   command.action(async (options: Options & Record<string, string>) => {
     const pairs: (readonly [string, string])[] = [];
     const { chip, model, counting } = options;
+    let { from } = options;
     if (counting) pairs.push(['counting', counting]);
     if (chip) pairs.push(['chip', chip]);
     if (model) {
       const isFile = !presetIds.model.has(model) && existsSync(model);
-      pairs.push(...(isFile ? await modelPairs(asking, model) : [['model', model] as const]));
+      if (isFile && launches.length > 0 && (await isAdapter(asking, model))) from = model;
+      else pairs.push(...(isFile ? await modelPairs(asking, model) : [['model', model] as const]));
     }
     for (const id of ids) {
       const key = links.key(id);
       const value = options[attributeOf(key)];
       if (value !== undefined) pairs.push([key, value]);
     }
-    const { from } = options;
     if (from === undefined) {
       await print(asking, linkOf(description, question, pairs), options);
       return;

@@ -14,7 +14,7 @@ export const hubName = (id: string): string | undefined =>
 
 /** Ends of names that say how weights were trained or stored, not which model it is. */
 const ends =
-  /-(instruct|pretrain|finetune|sft|config|recipe|chat|base|hf|it|pt|thinking|reasoning|preview|exp|fp8|fp4|nvfp4|mxfp4|awq|gptq|int4|int8|w4a16|w8a8|w8a16|bf16|fp16|4bit|8bit|dynamic|block|quantized|gguf|marlin|autoround|bnb|mtp|eagle3?|dev|latest|instruct2?|v0\.\d|\d{4}|\d{6,8}|fp8dynamic|fp8kv|kv|turbo|original)$/;
+  /-(instruct|pretrain|finetune|sft|config|recipe|chat|base|hf|it|pt|thinking|reasoning|preview|exp|fp8|fp4|nvfp4|mxfp4|awq|gptq|int4|int8|w4a16|w8a8|w8a16|bf16|fp16|4bit|8bit|dynamic|block|quantized|gguf|marlin|autoround|unsloth|bnb|mtp|eagle3?|dev|latest|instruct2?|v0\.\d|\d{4}|\d{6,8}|fp8dynamic|fp8kv|kv|turbo|original)$/;
 
 /** The parts of a name that tell one model from another. */
 function plain(name: string): string {

@@ -10,6 +10,7 @@ import { chipIn, maxtext } from './maxtext.ts';
 import { deepspeed } from './deepspeed.ts';
 import { readJson, readPython, readToml, readYaml, type Document, type Pair } from './documents.ts';
 import { megatron } from './megatron.ts';
+import { peft } from './peft.ts';
 import { architectureAlike, presetNamed } from './names.ts';
 import { formatNamed } from './serving-rows.ts';
 import { sglang } from './sglang.ts';
@@ -34,6 +35,7 @@ export const software: Readonly<Record<SoftwareId, Software>> = {
   torchtitan,
   maxtext,
   deepspeed,
+  peft,
   vllm,
   sglang,
   tensorrt,
@@ -57,7 +59,7 @@ export interface Supposed {
 
 /** What can't be used of the text. */
 export interface Trouble {
-  code: 'noValue' | 'badValue' | 'outOfRange' | 'auto';
+  code: 'noValue' | 'badValue' | 'outOfRange' | 'auto' | 'more';
   key: string;
   written: string;
   field: FieldId | undefined;
@@ -314,6 +316,8 @@ export async function readLaunch(
   const decode = roles.find((each) => roleOf(each) === 'decode');
   const first = prefill && decode ? decode : main;
   const launch = new TableReader(description, first, loads, base).read();
+  // An adapter of another kind than those that are known.
+  if (launch.software === 'peft' && launch.fields['run.trained'] === undefined) return undefined;
   return prefill && decode
     ? apart(description, launch, new TableReader(description, prefill, [], base).read())
     : launch;
@@ -494,6 +498,7 @@ const modelKeys = [
   ],
   ...[
     'pretrained_model_name_or_path',
+    'base_model_name_or_path',
     'hf_assets_path',
     'initial_load_path',
     'recipe',
@@ -534,7 +539,9 @@ class TableReader {
     this.readModel();
     const { software } = this;
     for (const row of software.rows) this.readRow(row);
-    const others = this.entries.filter((each) => !this.taken.has(each));
+    const others = this.entries.filter(
+      (each) => !this.taken.has(each) && !software.isNothing?.(each.value),
+    );
     const names = [...new Set(others.map(({ key }) => key))].map((key) => cleanName(key));
     const unplaced = names.filter((key) => matches(software.unplaced, key));
     const fields = this.fields;
@@ -613,7 +620,7 @@ class TableReader {
     const sized = this.readSizes(preset);
     if (sized) this.model = sized;
     else if (preset !== undefined) this.model = { by: 'name', preset, written: cleanName(name!) };
-    else if (words[0] !== undefined && this.software.question === 'serving') {
+    else if (words[0] !== undefined && namesModel(this.software)) {
       this.model = { by: 'unknown', written: cleanName(words[0]) };
     }
     const { model } = this;
@@ -698,7 +705,8 @@ class TableReader {
       String(this.entry(key)?.value ?? '')
         .toLowerCase()
         .startsWith(begin),
-    is: (key, word) => String(this.exactly(key)?.value ?? '').toLowerCase() === word,
+    is: (key, word) => this.reading.text(key).toLowerCase() === word,
+    text: (key) => String(this.exactly(key)?.value ?? ''),
   };
 
   /** The last option of a name. */
@@ -732,8 +740,10 @@ class TableReader {
       this.suppose('software', row.usual?.(this.reading));
       return;
     }
-    for (const [id, value] of Object.entries(found) as [FieldId, FieldValue][])
+    for (const [id, value] of Object.entries(found) as [FieldId, FieldValue][]) {
       this.use(id, value, entry);
+      if (row.isMore?.(entry.value)) this.trouble('more', entry, id);
+    }
   }
 
   private use(id: FieldId, value: FieldValue, entry: Entry): void {
@@ -759,6 +769,9 @@ class TableReader {
     }
   }
 }
+
+/** Whether what names a model always names the one that is meant: recipes of trainers name others. */
+const namesModel = ({ id, question }: Software): boolean => question === 'serving' || id === 'peft';
 
 const scalar = (value: Value): Json => {
   const count = typeof value === 'string' ? numberOf(value) : NaN;

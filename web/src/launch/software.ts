@@ -37,8 +37,9 @@ export interface Software {
   id: SoftwareId;
   name: string;
   question: 'plan' | 'serving';
-  /** The id of the preset that has what the software does without options. */
-  preset: string;
+  /** The id of the preset that has what the software does without options; none where what it says
+   *  is no layout, which then stays. */
+  preset?: string;
   rows: readonly Row[];
   /** Names of sizes of the model; without, the model has no place in its options. */
   sizes?: readonly Size[];
@@ -48,9 +49,11 @@ export interface Software {
   unplaced: RegExp;
   /** Options that change nothing here: paths, ports, logs. */
   quiet: RegExp;
+  /** Whether an option with that value says what goes without saying. */
+  isNothing?: (value: Value) => boolean;
   checks: readonly Check[];
-  /** Puts a launch together; `model`: its name where models are found. */
-  text: (options: Options, named: Named) => string;
+  /** Puts a launch together; `model`: its name where models are found. None where it is only read. */
+  text?: (options: Options, named: Named) => string;
 }
 
 export interface Named {
@@ -65,11 +68,14 @@ export const softwareIds = [
   'torchtitan',
   'maxtext',
   'deepspeed',
+  'peft',
   'vllm',
   'sglang',
   'tensorrt',
 ] as const;
 export type SoftwareId = (typeof softwareIds)[number];
+/** Software that layouts are written for. */
+export type LauncherId = Exclude<SoftwareId, 'peft'>;
 
 /** A text as a shell reads it, whatever is in it. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

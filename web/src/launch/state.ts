@@ -70,7 +70,9 @@ export function stateOf(description: Description, before: State, launch: Launch)
     );
   }
   // A layout of another launch is none of this one's.
-  if (question === 'plan') {
+  if (preset === undefined) {
+    // It says nothing of a layout.
+  } else if (question === 'plan') {
     const stack = stacks.find(({ id }) => id === preset);
     const open: State = {
       ...state,

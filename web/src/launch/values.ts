@@ -34,6 +34,8 @@ export interface Read {
   is(key: string, word: string): boolean;
   /** Whether an option's word begins so. */
   starts(key: string, begin: string): boolean;
+  /** An option as it is written; empty where there is none. */
+  text(key: string): string;
 }
 
 /** What writing a row may ask. */
@@ -55,6 +57,8 @@ export interface Row {
   put: (ours: Write) => Value | undefined;
   /** Ours for their value; undefined where it has no such value. */
   take: (value: Value, read: Read) => Ours | undefined;
+  /** Whether ours for their value is more than that. */
+  isMore?: (value: Value) => boolean;
   /** Ours where the option is left out; undefined says nothing. */
   usual?: (read: Read) => Ours | undefined;
 }

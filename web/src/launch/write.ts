@@ -59,7 +59,7 @@ export interface Written {
 /** The software that a question is handed out for. */
 export const softwareFor = (question: string): readonly SoftwareId[] =>
   Object.values(software)
-    .filter((each) => each.question === question)
+    .filter((each) => each.question === question && each.text)
     .map(({ id }) => id);
 
 /** The fields that launches are about. */
@@ -252,8 +252,10 @@ export async function writeLaunch(
   };
   const ours = writing(fields, given.again);
   const name = hubName(given.model) ?? '${MODEL}';
+  const { text: put } = to;
+  if (!put) throw new RangeError(`${to.name} is only read`);
   const text = (own: Write, role: 'prefill' | 'decode' | undefined): string =>
-    to.text(optionsOf(to, own), { model: name, role });
+    put(optionsOf(to, own), { model: name, role });
   const isApart = fields['serving.apart'] === true;
   const decode: Ours = isApart
     ? {
