@@ -137,11 +137,9 @@ describe('in the browser', () => {
   test('what was probably meant is offered, with all else of the link', async () => {
     const page = await open('chip=b200&chip.memory=200G&chps=512&view=plans');
     const note = page.locator('.problems');
-    expect(await note.locator('[data-meant]').allInnerTexts()).toEqual([
-      'Use b200-sxm',
-      'Use plan',
-      'Use chips',
-    ]);
+    await expect
+      .poll(() => note.locator('[data-meant]').allInnerTexts())
+      .toEqual(['Use b200-sxm', 'Use plan', 'Use chips']);
     await note.locator('[data-meant="b200-sxm"]').click();
     await expect.poll(() => field(page, 'chip').inputValue()).toMatch(/^B200/);
     await expect.poll(() => link(page)).toMatch(/#chip=b200-sxm&chip\.memory=200G/);

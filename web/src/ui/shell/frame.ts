@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem, Reading } from '../../link/address.ts';
-import { meaning, meantBy } from '../../link/meant.ts';
+import { Lazy } from '../../engine/lazy.ts';
 import { groupsOf } from '../../engine/question-groups.ts';
 import { splitId } from '../../model/fields.ts';
 import { ownValue } from '../../model/own-value.ts';
@@ -124,6 +124,9 @@ function languageChoice(ctx: RenderContext, { speak }: HeaderActions): TemplateR
   </select>`;
 }
 
+/** What was probably meant: few links have problems. */
+const guessing = new Lazy(() => import('../../link/meant.ts'));
+
 /** The parts of a link that could not be read. */
 export function problems(
   ctx: RenderContext,
@@ -134,8 +137,9 @@ export function problems(
   if (found.length === 0) return nothing;
   const { description, state, text } = ctx;
   const { ui } = text;
+  const guesses = guessing.use(ctx.actions);
   const offer = (problem: Problem): TemplateResult | typeof nothing => {
-    const meant = meantBy(description, problem);
+    const meant = guesses?.meantBy(description, problem);
     if (!meant) return nothing;
     const [key, value] = meant;
     const opens = problem.reason === 'otherView' && key === 'view';
@@ -143,7 +147,7 @@ export function problems(
     return html`<button
       type="button"
       data-meant=${said}
-      @click=${() => mend(problem, meaning(description, state, meant, problem))}
+      @click=${() => mend(problem, guesses!.meaning(description, state, meant, problem))}
     >
       ${
         opens
