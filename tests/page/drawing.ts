@@ -10,7 +10,7 @@ export const desk = { viewport: { width: 1440, height: 900 } };
 
 export const drawing = (page: Page): Locator =>
   page.locator(
-    '.picture > .drawing > :is(scaling-drawing, scaling-serving-drawing, scaling-race-drawing)',
+    '.picture > .drawing > :is(scaling-drawing, scaling-serving-drawing, scaling-race-drawing, scaling-pools-drawing)',
   );
 
 /** A degree that is changed where it is drawn. */

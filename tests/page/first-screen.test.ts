@@ -64,10 +64,14 @@ describe('at most 150 words stand on the first screen', () => {
   test.each([
     ...['view=plan', plan, 'view=training', 'view=serving', 'view=budget', 'view=collective'],
     ...[large, large.replace('plan', 'training')],
+    ...['view=reward', 'view=reward&pools.sharing=apart'],
     ...['view=operation', 'view=operation&chip=h100-sxm&op.kind=shardedMatmul'],
   ])('%s', async (hash) => {
     const page = await openFolded(hash);
     if (hash.startsWith('view=plan')) await page.locator('scaling-drawing .units').waitFor();
+    if (hash.startsWith('view=reward')) {
+      await page.locator('scaling-pools-drawing .hit').first().waitFor();
+    }
     if (hash.startsWith('view=operation')) {
       await page.locator('scaling-race-drawing .lane').first().waitFor();
       await page.locator('scaling-roofline svg.drawing').waitFor();
@@ -88,21 +92,20 @@ describe('at most 150 words stand on the first screen', () => {
   });
 });
 
-test.each(['view=plan', 'view=training', 'view=serving', 'view=budget', 'view=operation'])(
-  'a phone sees the verdict, and where it begins to be drawn: %s',
-  async (hash) => {
-    const page = await openFolded(hash, phone);
-    const verdict = (await page.locator('.verdict').boundingBox())!;
-    expect(verdict.y + verdict.height).toBeLessThanOrEqual(640);
-    if (hash === 'view=plan') {
-      const tank = (await page.locator('scaling-drawing .vessel').first().boundingBox())!;
-      expect(tank.y + tank.height).toBeLessThanOrEqual(640);
-    }
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-    ).toBeLessThanOrEqual(0);
-  },
-);
+test.each([
+  ...['view=plan', 'view=training', 'view=serving', 'view=budget', 'view=operation', 'view=reward'],
+])('a phone sees the verdict, and where it begins to be drawn: %s', async (hash) => {
+  const page = await openFolded(hash, phone);
+  const verdict = (await page.locator('.verdict').boundingBox())!;
+  expect(verdict.y + verdict.height).toBeLessThanOrEqual(640);
+  if (hash === 'view=plan') {
+    const tank = (await page.locator('scaling-drawing .vessel').first().boundingBox())!;
+    expect(tank.y + tank.height).toBeLessThanOrEqual(640);
+  }
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+  ).toBeLessThanOrEqual(0);
+});
 
 describe('folds', () => {
   const names = ['why', 'assumptions', 'compare'];

@@ -17,6 +17,8 @@ export interface StepData {
   mfu: string;
   /** The end that is asked for. */
   target?: { value: number; met: Met } | undefined;
+  /** The end of the scale, where bars share one. */
+  end?: number | undefined;
   /** Stands for pieces without a label: `+ 2 smaller`. */
   smaller(count: number): string;
   /** The whole before the reader's change. */
@@ -37,6 +39,7 @@ const mostTarget = 2.2;
 export function stepEnd(data: StepData): number {
   const whole = wholeOf(data);
   const { target } = data;
+  if (data.end !== undefined) return data.end;
   return Math.max(
     Math.min(mostReach * whole, Math.max(1.06 * whole, 1.01 * (data.high ?? 0))),
     Math.min(mostTarget * whole, 1.02 * (target?.value ?? 0)),

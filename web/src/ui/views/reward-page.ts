@@ -1,3 +1,19 @@
-// The view of training by reward, as the page has it.
+// The view of training by reward, as the page has it: its verdict, and its pools in time.
 
-export { reward as view } from './reward/reward.ts';
+import { Lazy } from '../../engine/lazy.ts';
+import { pictureOf } from '../parts/picture/picture.ts';
+import type { View } from '../parts/view.ts';
+import { reward } from './reward/reward.ts';
+import { verdictKeys, verdictOf } from './reward/slots.ts';
+
+export const view: View = {
+  ...reward,
+  picture: pictureOf({
+    drawing: new Lazy(() => import('./reward/drawn.ts')),
+    keys: verdictKeys,
+    verdict: verdictOf,
+    // By turns there is one pool.
+    height: (ctx) => (ctx.value('pools.sharing') === 'apart' ? [300, 256] : [160, 138]),
+  }),
+  stills: new Lazy(() => import('./reward/stills.ts')),
+};

@@ -1,8 +1,8 @@
 // The drawing of an operation where it stands still: on a card that is shared, and on paper.
 
-import { cardSize, layCard, measureIn, still } from '../../../charts/drawn/index.ts';
+import { measureIn, still } from '../../../charts/drawn/index.ts';
 import { heights, layRace } from '../../../charts/drawn/race/index.ts';
-import { onCard } from '../../parts/picture/on-card.ts';
+import { cardOf } from '../../parts/picture/on-card.ts';
 import type { Results } from '../../kit/results.ts';
 import type { CardWords } from '../../kit/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -15,33 +15,13 @@ const scale = 1.8;
 export function card(
   ctx: RenderContext,
   results: Results,
-  { titles, name, links }: CardWords,
+  words: CardWords,
   host: HTMLElement,
 ): SVGSVGElement {
-  const verdicts = verdictOf(ctx, results);
   const drawing = drawingOf(ctx, results);
-  const measure = measureIn(host);
-  const layers = layCard(measure, {
-    titles,
-    name,
-    links,
-    largest: verdicts.slice(0, 2).map(onCard),
-    others: verdicts.slice(2).map(onCard),
-    picture: ({ x, y, width, height }) => [
-      {
-        sheet: layRace(
-          measure,
-          { x: 0, y: 0, width: width / scale, height: height / scale },
-          drawing,
-          'wide',
-        ),
-        x,
-        y,
-        scale,
-      },
-    ],
-  });
-  return still(host, layers, cardSize, drawing.title);
+  return cardOf(host, words, verdictOf(ctx, results), drawing.title, scale, (measure, frame) =>
+    layRace(measure, frame, drawing, 'wide'),
+  );
 }
 
 /** Units that are 8 points on paper where letters are 12. */

@@ -1,0 +1,103 @@
+// The verdict on a training by reward and its pools in time, which stand below the question.
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { answer, type } from './calculator.ts';
+import {
+  desk,
+  drawing,
+  expectNoFault,
+  expectPlace,
+  parts,
+  phone,
+  rows,
+  verdict,
+  walk,
+} from './drawing.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+
+const turns = 'view=reward&chip=h100-sxm&model=llama-3.1-8b';
+const apart = `${turns}&pools.sharing=apart`;
+
+async function openAt(hash: string, options: object = desk): Promise<Page> {
+  const page = await open(hash, options);
+  await parts(page).first().waitFor();
+  return page;
+}
+
+/** The lengths of all tasks in order, by pools: a pool ends with the hand-over. */
+const lengths = (page: Page): Promise<{ task: string; long: number }[][]> =>
+  drawing(page).evaluate((element) => {
+    const pools: { task: string; long: number }[][] = [[]];
+    for (const bar of element.shadowRoot!.querySelectorAll<SVGRectElement>('g rect[data-part]')) {
+      const task = bar.dataset['part']!;
+      if (bar.height.baseVal.value < 20) continue;
+      pools.at(-1)!.push({ task, long: bar.width.baseVal.value });
+      if (task === 'handOverTime') pools.push([]);
+    }
+    return pools.filter((pool) => pool.length > 0);
+  });
+
+const whole = (pool: readonly { long: number }[] | undefined): number =>
+  (pool ?? []).reduce((sum, { long }) => sum + long, 0);
+
+test('the verdict says what the answers below say', async () => {
+  const page = await openAt(apart);
+  expect(await verdict(page, 'stepExpected')).toContain(await answer(page, 'stepExpected'));
+  expect(await verdict(page, 'stepExpected')).toMatch(/ per step [\d.,]+–[\d.,]+ /);
+  expect(await verdict(page, 'cost')).toContain(await answer(page, 'cost'));
+  expect(await verdict(page, 'rewardFits')).toMatch(/^✓ Fits [\d.]+ GB of [\d.]+ GB$/);
+  expect(await verdict(page, 'rewardBound')).toMatch(/ best: \d+ chips generate$/);
+});
+
+describe('the drawing', () => {
+  test('has a row for all chips by turns, and one for each pool apart', async () => {
+    const page = await openAt(turns);
+    expect((await lengths(page)).length).toBe(1);
+    expect((await lengths(page))[0]!.map(({ task }) => task)).not.toContain('idleTraining');
+    await page.locator('[data-field="pools.sharing"]').selectOption('apart');
+    await expect.poll(async () => (await lengths(page)).length).toBe(2);
+    const [generating, training] = await lengths(page);
+    expect(whole(generating)).toBeCloseTo(whole(training), 0);
+    const waits = [...generating!, ...training!].filter(({ task }) => task.startsWith('idle'));
+    expect(waits.length).toBeGreaterThan(0);
+  });
+
+  test('has lengths that are the shares of the step', async () => {
+    const page = await openAt(turns);
+    const [pool] = await lengths(page);
+    const told = await rows(page);
+    const seconds = (said: string): number => {
+      const [, value, unit] = /^([\d.]+) (\S+)$/.exec(said)!;
+      return Number(value) * { ms: 1e-3, s: 1, min: 60 }[unit!]!;
+    };
+    const times = Object.values(told).map(seconds);
+    const step = times.reduce((sum, each) => sum + each, 0);
+    expect(times.length).toBe(pool!.length);
+    pool!.forEach(({ long }, index) =>
+      expect(long / whole(pool)).toBeCloseTo(times[index]! / step, 2),
+    );
+  });
+
+  test('leaves to be seen where the step ended', async () => {
+    const page = await openAt(turns);
+    await type(page, 'reward.samples', '8');
+    await expect.poll(() => drawing(page).locator('.ghost').count()).toBeGreaterThan(0);
+  });
+
+  test('is gone through by one tab stop and arrows, and says why', async () => {
+    await walk(await openAt(apart));
+  });
+
+  test.each([turns, apart])('has its place before it is there: %s', async (hash) => {
+    for (const options of [desk, phone]) await expectPlace(await openAt(hash, options));
+  });
+
+  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
+    for (const options of [desk, phone]) {
+      await expectNoFault(await openAt(apart, { ...options, colorScheme }));
+    }
+  });
+});

@@ -1,0 +1,28 @@
+// <scaling-pools-drawing>: a step of training by reward, drawn.
+
+import type { Measure } from '../../kit/text.ts';
+import { Figure, type Laid } from '../figure.ts';
+import type { TableWords, Told } from '../reading.ts';
+import { narrowBelow } from '../training.ts';
+import { heightOf, layPools, stepOf, type PoolsData } from './layout.ts';
+
+export class PoolsDrawing extends Figure<PoolsData, TableWords> {
+  protected override lay(measure: Measure, width: number, data: PoolsData): Laid[] {
+    const form = width < narrowBelow ? 'narrow' : 'wide';
+    const height = heightOf(data.pools.length, form);
+    const ghost = this.ghost && this.unlike(stepOf(this.ghost), stepOf(data));
+    return [
+      { sheet: layPools(measure, { x: 0, y: 0, width, height }, { ...data, ghost }, form), height },
+    ];
+  }
+
+  protected override levels({ pools }: PoolsData): number[] {
+    return pools.flatMap(({ pieces }) => pieces.map(({ value }) => value));
+  }
+
+  protected override rows({ pools }: PoolsData): Told[] {
+    return pools.flatMap(({ titles, pieces }) =>
+      pieces.map(({ label, said }) => ({ label: `${titles[0]!}: ${label}`, said })),
+    );
+  }
+}

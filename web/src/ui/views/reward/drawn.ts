@@ -1,0 +1,100 @@
+// The data of the drawing of a training by reward, which loads behind the answers.
+
+import { html, type TemplateResult } from 'lit';
+import {
+  PoolsDrawing,
+  spansOf,
+  type PoolsData,
+  type Sharing,
+  type StepTimes,
+  type Task,
+} from '../../../charts/drawn/pools/index.ts';
+import type { Entry } from '../../../charts/drawn/index.ts';
+import { define } from '../../../dom/define.ts';
+import { stepTime } from '../../../number/unit.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { reward } from './reward.ts';
+
+/** Draws the answers; `ask` is told of which part the reader wants to know more. */
+export function drawn(
+  ctx: RenderContext,
+  results: Results,
+  opened: string | undefined,
+  ask: (key: string) => void,
+): TemplateResult {
+  define('scaling-pools-drawing', PoolsDrawing);
+  return html`<scaling-pools-drawing
+    .data=${drawingOf(ctx, results)}
+    .words=${ctx.text.drawn}
+    .opened=${opened}
+    @why=${({ detail }: CustomEvent<string>) => ask(detail)}
+  ></scaling-pools-drawing>`;
+}
+
+/** The answer behind each task, and how it looks. */
+const tasks = {
+  generate: ['generateTime', 'peak'],
+  tail: ['tailTime', 'below'],
+  rest: ['restTime', 'overhead'],
+  logProbs: ['logProbTime', 'recomputed'],
+  update: ['updateTime', 'peak'],
+  critic: ['criticTime', 'below'],
+  handOver: ['handOverTime', 'data'],
+} as const satisfies Record<Exclude<Task, 'waits'>, readonly [key: string, look: string]>;
+
+const sharingOf = (ctx: RenderContext): Sharing => {
+  if (ctx.value('pools.sharing') !== 'apart') return 'turns';
+  return Number(ctx.value('pools.behind')) > 0 ? 'overlapping' : 'apart';
+};
+
+export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
+  const { drawn: words } = ctx.text.rewarded;
+  const number = (key: string): number => results.number(key) ?? 0;
+  const times = Object.fromEntries([
+    ['step', number('stepExpected')],
+    ...Object.entries(tasks).map(([task, [key]]) => [task, number(key)]),
+  ]) as unknown as StepTimes;
+  const sharing = sharingOf(ctx);
+  const pools = spansOf(times, sharing);
+  // Each pool has its own chips, which wait where they are idle.
+  const idle = ['idleGeneration', 'idleTraining'];
+  const chips =
+    sharing === 'turns'
+      ? [ctx.fill(words.all, { chips: ctx.format.count(Number(ctx.value('pools.chips'))) })]
+      : [
+          ctx.fill(words.generation, { chips: results.say('generationPool') }),
+          ctx.fill(words.training, { chips: results.say('trainingPool') }),
+        ];
+  const ranged = results.hasRange('stepExpected');
+  return {
+    title: reward.summary(ctx, results),
+    ghostly: results.choice('rewardFits') !== 'yes',
+    pools: pools.map((spans, index) => ({
+      titles: [chips[index]!],
+      pieces: spans.map(([task, value]): Entry => {
+        const [key, look] = task === 'waits' ? [idle[index]!, 'bubble'] : tasks[task];
+        const [name, said] = [words.tasks[task], ctx.format.say(value, stepTime)];
+        const percent = ctx.format.say(value / times.step, '%');
+        const says = ctx.fill(ctx.text.drawn.part, { name, value: said, percent });
+        return { key, look, label: name, value, said, says };
+      }),
+    })),
+    low: ranged ? results.bound('stepExpected', 'low') : undefined,
+    high: ranged ? results.bound('stepExpected', 'high') : undefined,
+    range: ranged ? results.sayRange('stepExpected') : '',
+    smaller: (count) => ctx.fill(ctx.text.drawn.smaller, { n: String(count) }),
+  };
+}
+
+/** The answers behind each part that a reader can point at; others are answers themselves. */
+export const reasons: Readonly<Record<string, readonly string[]>> = {
+  generateTime: ['generateTime', 'generateEven', 'busySlots'],
+  tailTime: ['tailTime', 'longestOfBatch', 'generateAlone'],
+  logProbTime: ['logProbTime', 'forwardPass'],
+  updateTime: ['updateTime', 'trainingStep'],
+  // The verdict.
+  cost: ['cost', 'trainingTime', 'costPerStep'],
+  rewardFits: ['rewardFits', 'memoryGenerating', 'memoryTraining'],
+  rewardBound: ['rewardBound', 'bestSplit'],
+};
