@@ -142,6 +142,14 @@ test.each([
     'Scaling Calculator',
   ],
   ['zh-CN', 'dark', 'view=operation&chip=tpu-v5e', 'timeExpected', 'Scaling 计算器'],
+  [
+    'en-US',
+    'dark',
+    'view=reward&chip=h100-sxm&model=llama-3.1-8b&pools.sharing=apart',
+    'stepExpected',
+    'Scaling Calculator',
+  ],
+  ['zh-CN', 'light', 'view=reward', 'stepExpected', 'Scaling 计算器'],
 ] as const)('a card is a verdict and its drawing: %s, %s, %s', async (...given) => {
   const [locale, colorScheme, hash, key, name] = given;
   const page = await open(hash, { locale, colorScheme });
