@@ -58,6 +58,12 @@ evidence::Runs used_runs() {
   return used;
 }
 
+/// Whether a figure is the one that is committed, which has one digit behind the point. A better
+/// one is to be committed, too, by npm run evidence; a worse one with its reason.
+bool is_figure(double found, const Json& written) {
+  return std::fabs(found - written.get<double>()) <= 0.05 + 1e-9;
+}
+
 TEST_CASE("a share lies 1.96 standard errors from the ends of its range") {
   for (const double n : {5.0, 34.0, 111.0, 718.0}) {
     for (const double held : {0.0, 0.5, 0.865, 1.0}) {
@@ -88,24 +94,34 @@ TEST_CASE("predicted steps are as far from measured ones as the evidence says") 
       const auto& written = golden.at("asShipped").at("errors").at(slice.name);
       INFO(slice.name << ": " << error.median << " / " << error.ninth << " %");
       CHECK(error.count == written.at("rows").get<std::size_t>());
-      CHECK(error.median <= written.at("median").get<double>() + 0.5);
-      CHECK(error.ninth <= written.at("ninth").get<double>() + 1.5);
+      CHECK(is_figure(error.median, written.at("median")));
+      CHECK(is_figure(error.ninth, written.at("ninth")));
       ++slices;
     }
   }
   CHECK(slices >= 20);
   const auto memory = evidence::memory_error(all_runs(), kStepConstants);
-  CHECK(memory.median <= golden.at("memory").at("median").get<double>() + 0.5);
-  CHECK(memory.ninth <= golden.at("memory").at("ninth").get<double>() + 1.5);
+  CHECK(is_figure(memory.median, golden.at("memory").at("median")));
+  CHECK(is_figure(memory.ninth, golden.at("memory").at("ninth")));
   // The likely range is what rows come to, in whole percents, and holds 9 of 10 of them.
   const auto held = evidence::memory_coverage(all_runs(), kStepConstants);
   CHECK_THAT(held.low, WithinAbs(1 - kStepConstants.memory_less, 0.015));
   CHECK_THAT(held.high, WithinAbs(1 + kStepConstants.memory_more, 0.015));
-  CHECK(held.band >= golden.at("memory").at("band").get<double>() - 0.5);
+  CHECK(is_figure(held.band, golden.at("memory").at("band")));
   CHECK(held.band >= 90);
-  CHECK(held.left_out >= golden.at("memory").at("sourceLeftOut").get<double>() - 0.5);
+  CHECK(is_figure(held.left_out, golden.at("memory").at("sourceLeftOut")));
+  for (const bool torus : {false, true}) {
+    const auto [fits, tight, over] = evidence::verdicts_of(all_runs(), kStepConstants, torus);
+    const auto& ran = golden.at("memory").at("ran").at(torus ? "TPU" : "GPU");
+    CHECK(fits == ran.at("fits").get<std::size_t>());
+    CHECK(tight == ran.at("tight").get<std::size_t>());
+    CHECK(over == ran.at("over").get<std::size_t>());
+  }
   const auto order = evidence::order_of(runs, predicted);
-  CHECK(order.right >= golden.at("asShipped").at("order").at("right").get<double>() - 1.5);
+  const auto& ordered = golden.at("asShipped").at("order");
+  CHECK(order.pairs == ordered.at("pairs").get<std::size_t>());
+  CHECK(is_figure(order.right, ordered.at("right")));
+  CHECK(is_figure(order.ninth_regret, ordered.at("regretNinth")));
 }
 
 TEST_CASE("so are those of trainings with nothing known of their software") {
@@ -129,8 +145,8 @@ TEST_CASE("so are those of trainings with nothing known of their software") {
     const auto& written = golden.at("asShipped").at("undescribed").at(slice.name);
     INFO(slice.name << ": " << found.median << " / " << found.ninth << " %");
     CHECK(found.count == written.at("rows").get<std::size_t>());
-    CHECK(found.median <= written.at("median").get<double>() + 0.5);
-    CHECK(found.ninth <= written.at("ninth").get<double>() + 1.5);
+    CHECK(is_figure(found.median, written.at("median")));
+    CHECK(is_figure(found.ninth, written.at("ninth")));
   }
 }
 
@@ -176,7 +192,9 @@ TEST_CASE("no measured step is faster than the lower bound, and 19 of 20 are bel
       const auto share = evidence::coverage_of(runs, predictions, slice.holds);
       const auto& written = golden.at("coverage").at(slice.name);
       CHECK(share.count == written.at("rows").get<std::size_t>());
-      CHECK(std::fabs(share.band - written.at("band").get<double>()) <= 0.5);
+      CHECK(is_figure(share.band, written.at("band")));
+      CHECK(is_figure(share.lower, written.at("lower")));
+      CHECK(is_figure(share.upper, written.at("upper")));
       if (share.count < 15) continue;
       const auto& left_out = golden.at("sixFold").at("coverage").at(slice.name);
       CHECK(left_out.at("band").get<double>() >= 80);

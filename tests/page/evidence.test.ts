@@ -28,6 +28,18 @@ test('comes when it is first opened, and not before', async () => {
   expect(await link(page)).not.toContain('evidence');
 });
 
+test('says how errors changed from version to version, in each language', async () => {
+  for (const [lang, kept] of [
+    ['en', /Other framework.*2026-11-28 .*10\.2% \/ 31\.4% 90\.2% in it/],
+    ['zh', /其他框架.*2026-11-28 .*10\.2% \/ 31\.4%/],
+  ] as const) {
+    const page = await openEvidence(`lang=${lang}`);
+    const history = page.locator('[data-part="evidence history"]');
+    await history.locator('summary').click();
+    await expect.poll(async () => inOneLine(await history.innerText())).toMatch(kept);
+  }
+});
+
 describe('filters', () => {
   test('say how far off predictions are, of those that are shown', async () => {
     const page = await openEvidence();
@@ -173,7 +185,8 @@ describe('beside a plan', () => {
   });
 
   test('a run of the reader’s own: where it stands, and what would explain it', async () => {
-    const page = await open(plan);
+    // Of a framework that is not named, such a run would lie within the bounds.
+    const page = await open(`${plan}&stack.software=known`);
     await page.locator('[data-part="own run"] > summary').click();
     await field(page, 'measured').waitFor();
     const expected = Number(

@@ -16,6 +16,7 @@ import type { RenderContext } from '../../../kit/render-context.ts';
 import { renderChosen } from './chosen-run.ts';
 import type { Collected, Collection } from '../runs/collection.ts';
 import { renderGroups } from './error-groups.ts';
+import { renderHistory } from './history.ts';
 import type { EvidenceWords } from '../runs/words.ts';
 import { changed, matches } from '../runs/filter.ts';
 import { renderFilters } from './filters.ts';
@@ -239,7 +240,7 @@ export class EvidenceView extends LightElement {
       ${nothingFound ? nothing : renderGroups(collected, shown, by, put)}
       ${nothingFound ? nothing : renderRuns(collected, shown, this.listed, (count) => (this.listed = count))}
       ${renderOwn(ctx, words, collection, this.own, (run) => this.forget(run))}
-      ${renderUnpredicted(ctx, words, collection)}`;
+      ${renderUnpredicted(ctx, words, collection)} ${renderHistory(ctx, words, this.measure)}`;
   }
 
   /** The words of a link that can't be. */

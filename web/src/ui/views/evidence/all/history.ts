@@ -1,0 +1,86 @@
+// The errors by version.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import file from '../../../../../../shared/evidence-history.json';
+import { disclosure } from '../../../kit/disclosure.ts';
+import type { RenderContext } from '../../../kit/render-context.ts';
+import type { Measure } from '../runs/run.ts';
+import type { EvidenceWords } from '../runs/words.ts';
+
+type Figures = readonly [median: number, ninth: number, covered: number | null];
+interface Version {
+  date: string;
+  figures: Record<string, Figures | null>;
+  worse?: readonly { why: Record<string, string> }[];
+}
+const versions = file.versions as unknown as readonly Version[];
+
+/** The groups of runs by what was measured of them. */
+const groupsOf: Record<Measure, readonly (keyof EvidenceWords['history']['groups'])[]> = {
+  stepTime: ['dense', 'moe', 'tpu', 'software'],
+  outputSpeed: ['outputSpeed'],
+  tokenTime: ['tokenTime'],
+  firstToken: ['firstToken'],
+};
+
+/** Errors on runs that were kept from the fit, the newest version first. */
+export function renderHistory(
+  ctx: RenderContext,
+  words: EvidenceWords,
+  measure: Measure,
+): TemplateResult {
+  const { history } = words;
+  const groups = groupsOf[measure];
+  const say = (percent: number): string => ctx.format.say(percent / 100, '%');
+  const cell = (figures: Figures | null | undefined): TemplateResult => {
+    if (!figures) return html`–`;
+    const [median, ninth, covered] = figures;
+    return html`${say(median)} /
+    ${say(ninth)}${
+      covered === null
+        ? nothing
+        : html`<span class="note">${ctx.fill(history.covered, { covered: say(covered) })}</span>`
+    }`;
+  };
+  return disclosure(
+    ctx,
+    {
+      part: 'evidence history',
+      kind: 'panel',
+      summary: html`<span class="title">${history.title}</span>`,
+    },
+    () =>
+      html`<div class="inside">
+        <p class="means">${history.means}</p>
+        <div class="errors" role="group" tabindex="0" aria-label=${history.title}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col" class="words">${history.version}</th>
+                ${groups.map((group) => html`<th scope="col">${history.groups[group]}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${[...versions].reverse().map(
+                ({ date, figures }) =>
+                  html`<tr>
+                    <th scope="row" class="words">${date}</th>
+                    ${groups.map((group) => html`<td>${cell(figures[group])}</td>`)}
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>
+        ${[...versions]
+          .reverse()
+          .flatMap(({ date, worse = [] }) =>
+            worse.map(
+              ({ why }) =>
+                html`<p class="note">
+                  ${ctx.fill(history.worse, { date, why: why[ctx.language] ?? why.en! })}
+                </p>`,
+            ),
+          )}
+      </div>`,
+  );
+}
