@@ -73,17 +73,11 @@ function withChips(ctx: RenderContext, chips: number): Fix {
   return ask(ctx, same).ok ? same : suggest(ctx, ctx.text.offers.chips, change, ...alone);
 }
 
-/** A training of all that takes longer is none that anyone begins [s]. */
-const tooLong = 5 * 365.25 * 86400;
-
-const takesTooLong = (reply: Reply): boolean =>
-  reply.ok && typeof reply.answers.wallTime === 'number' && reply.answers.wallTime > tooLong;
-
-/** Adapters on a data set of examples, in place of a training of all that no one can do. Their time is
+/** Adapters on a data set of examples, in place of a training of all that does not fit. Their time is
  *  that of a layout which divides nothing: the best one is no slower. */
 function fixesByTuning(ctx: RenderContext, reply: Reply): Fix[] {
   const asks = ctx.value('run.trained') === 'all' && ctx.value('run.corpus') === 'tokens';
-  if (!asks || (fits(reply) && !takesTooLong(reply))) return [];
+  if (!asks || fits(reply)) return [];
   return ['lora', 'qlora'].flatMap((way) => {
     const { state } = suggest(ctx, '', ['run.trained', way], ['run.corpus', 'examples']);
     const tuned = evaluateNearby(ctx.engine, state);
@@ -104,11 +98,4 @@ function fixes(ctx: RenderContext, reply: Reply): Fix[] {
   return [...others, ...fixesByTuning(ctx, reply)];
 }
 
-/** What stands before the offers: of a training that fits, how long it takes. */
-function mends(ctx: RenderContext, reply: Reply): string | undefined {
-  if (!reply.ok || !fits(reply)) return undefined;
-  const time = ctx.format.say(Number(reply.answers.wallTime), 's');
-  return ctx.fill(ctx.text.offers.takes, { time });
-}
-
-export const planFixes = { fixes, fits, mends } satisfies Partial<View>;
+export const planFixes = { fixes, fits } satisfies Partial<View>;
