@@ -98,13 +98,10 @@ export function layTank(sheet: Sheet, frame: Frame, data: TankData): Frame {
   return vessel;
 }
 
-/** A line from a chip along the edge of its box into its tank. */
-export function leadInto(sheet: Sheet, chip: Frame, vessel: Frame, x: number): void {
-  const middle = chip.x + chip.width / 2;
-  sheet.path(
-    `M${px(middle)} ${px(chip.y - 2)}V36H${px(x)}V${px(vessel.y + vessel.height / 2)}h4`,
-    'leads',
-  );
+/** A line from a chip over the boxes to the open top of its tank. */
+export function leadInto(sheet: Sheet, chip: Frame, vessel: Frame): void {
+  const [from, to] = [chip, vessel].map(({ x, width }) => x + width / 2) as [number, number];
+  sheet.path(`M${px(from)} ${px(chip.y - 2)}V36H${px(to)}v5`, 'leads');
 }
 
 function fill(sheet: Sheet, place: Frame, { key, look, says }: Entry): void {

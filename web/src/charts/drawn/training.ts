@@ -59,7 +59,7 @@ export function layMachines(
     return opened;
   })();
   const x = left + gap;
-  leadInto(sheet, opened, layTank(sheet, { ...half, x, width: tankWidth }, tank), x);
+  leadInto(sheet, opened, layTank(sheet, { ...half, x, width: tankWidth }, tank));
   return sheet;
 }
 

@@ -43,7 +43,7 @@ export function layServers(
   const half = { y: 0, height };
   const opened = layInstances(sheet, { ...half, x: 0, width: left }, instances);
   const x = left + gap;
-  leadInto(sheet, opened, layTank(sheet, { ...half, x, width: tankWidth }, tank), x);
+  leadInto(sheet, opened, layTank(sheet, { ...half, x, width: tankWidth }, tank));
   return sheet;
 }
 
