@@ -24,7 +24,7 @@ struct MeasuredStep {
   double generation, training, over;
 };
 
-/// What a fit changes.
+/// The constants that a fit changes.
 struct Factors {
   double generation = 1.3, training = 1.15, turn = 1, fixed = 8;
 

@@ -316,7 +316,7 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   read_recompute(row, note, source, run);
   const bool inputs_leave = holds(note, "offloaded to host") &&
                             (holds(note, "ayer input") || holds(note, "decoder_layer_input"));
-  // Of chips whose link to the host is not published no time can be told.
+  // No time can be told of chips whose link to the host is not published.
   if (inputs_leave && input.chip.values[index_of<Chip>("hostBandwidth")] > 0) {
     set(layout, "hostActivations", 1.0);
   }

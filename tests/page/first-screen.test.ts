@@ -1,4 +1,5 @@
-// What is seen before anything is scrolled or opened: the question, the verdict, and its drawing.
+// The first screen, before a reader scrolls or opens anything, has the question, the verdict and its
+// drawing.
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -189,7 +190,7 @@ describe('folds', () => {
     const verdict = (await page.locator('.verdict').boundingBox())!;
     expect(aside.x).toBeGreaterThanOrEqual(verdict.x + verdict.width);
     expect(aside.height).toBeLessThanOrEqual(900);
-    // What is changed there changes what is seen.
+    // A change there changes the answers in view.
     const said = await page.locator('[data-verdict="memoryUsed"]').innerText();
     await type(page, 'chip.memory', '40');
     await expect.poll(() => page.locator('[data-verdict="memoryUsed"]').innerText()).not.toBe(said);

@@ -219,7 +219,7 @@ test('a step with many parts inside keeps them folded until they are asked for',
   await step.waitFor();
   await expect.poll(() => step.locator('.lines').count()).toBe(1);
   const folded = step.locator('details.parts > summary');
-  // What is out of sight is not laid out: it has no `innerText`.
+  // The page does not lay out what is out of sight: that has no `innerText`.
   const count = Number(/\d+/.exec((await folded.textContent())!)?.[0]);
   expect(count).toBeGreaterThan(12);
   await folded.click();

@@ -1,4 +1,4 @@
-// What tests of drawings measure them by.
+// Measures and faults of drawings, for their tests.
 
 import type { Entry } from '../../web/src/charts/drawn/legend.ts';
 import { boxOf, type Mark, type Sheet, type TextMark } from '../../web/src/charts/drawn/marks.ts';
