@@ -85,20 +85,46 @@ async function measureEvents(count) {
   return { withComputation, bare, parts: changes.length };
 }
 
-/** Charts with all that they can hold: 10,000 cells; six lines of 512 points. */
+/** A field of an operation that all of its charts depend on. */
+const contraction = { field: 'operation.contraction', from: 1024, by: 8, ready: '.reading' };
+const operation = 'view=operation&chip=tpu-v5e';
+
+/**
+ * Charts with all that they can hold: 10,000 cells; six lines of 512 points; a cluster of 16,384
+ * chips. Of each, a field that is dragged.
+ */
 const charts = {
-  'heat map, 100 x 100': { element: 'scaling-heat-map', link: 'chart=heatMap' },
+  'heat map, 100 x 100': {
+    element: 'scaling-heat-map',
+    link: `${operation}&chart=heatMap`,
+    ...contraction,
+  },
   'sweep, 6 x 512': {
     element: 'scaling-sweep',
-    link: 'chart=sweep&lines=op.output:512,1024,2048,4096,8192,16384',
+    link: `${operation}&chart=sweep&lines=op.output:512,1024,2048,4096,8192,16384`,
+    ...contraction,
   },
-  roofline: { element: 'scaling-roofline', link: 'chart=roofline&overlay=h100-sxm,tpu-v5p' },
+  roofline: {
+    element: 'scaling-roofline',
+    link: `${operation}&chart=roofline&overlay=h100-sxm,tpu-v5p`,
+    ...contraction,
+  },
+  'training, 16,384 chips': {
+    element: 'scaling-drawing',
+    link:
+      'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T' +
+      '&layout.tensor=8&layout.context=2&layout.pipeline=16&layout.sharding=optimizer',
+    field: 'run.batchTokens',
+    from: 1 << 22,
+    by: 1 << 18,
+    ready: 'svg',
+  },
 };
 
 /** Runs in the page: a field is dragged that all of the chart depends on. */
-async function measureChart({ element, count }) {
+async function measureChart({ element, field, from, by, count }) {
   const root = document.querySelector('scaling-page').shadowRoot;
-  const input = root.querySelector('[data-field="operation.contraction"]');
+  const input = root.querySelector(`[data-field="${field}"]`);
   const chart = root.querySelector(element);
   const timeToPaint = (change) =>
     new Promise((resolve) => {
@@ -118,7 +144,7 @@ async function measureChart({ element, count }) {
   const drawn = [];
   const whole = [];
   for (let i = 0; i < count; ++i) {
-    const time = await timeToPaint(() => type(1024 + 8 * (i % 200)));
+    const time = await timeToPaint(() => type(from + by * (i % 200)));
     drawn.push(chart.data);
     whole.push(time);
   }
@@ -155,22 +181,21 @@ function timeModule() {
 
 async function chartFigures(open, url) {
   const figures = {};
-  for (const [name, { element, link }] of Object.entries(charts)) {
+  for (const [name, { link, ready, ...dragged }] of Object.entries(charts)) {
+    const shown = `${dragged.element} ${ready}`;
+    const measured = { ...dragged, count: chartEvents };
     const browser = await open();
     const page = await browser.newPage();
-    await page.goto(`${url}#view=operation&chip=tpu-v5e&${link}`);
-    await page.locator(`${element} .reading`).waitFor();
-    const { whole, drawing, alike } = await page.evaluate(measureChart, {
-      element,
-      count: chartEvents,
-    });
+    await page.goto(`${url}#${link}`);
+    await page.locator(shown).first().waitFor();
+    const { whole, drawing, alike } = await page.evaluate(measureChart, measured);
     // The second round times the module, which itself takes time.
     const timed = await browser.newPage();
     await timed.addInitScript(timeModule);
     await timed.goto(page.url());
-    await timed.locator(`${element} .reading`).waitFor();
+    await timed.locator(shown).first().waitFor();
     const before = await timed.evaluate(() => globalThis.moduleTime);
-    await timed.evaluate(measureChart, { element, count: chartEvents });
+    await timed.evaluate(measureChart, measured);
     const computing = ((await timed.evaluate(() => globalThis.moduleTime)) - before) / chartEvents;
     await browser.close();
     if (alike) throw new Failure(`${name}: the chart did not follow the field`);
