@@ -388,10 +388,10 @@ describe('all chips', () => {
     // Filtered by vendor and name.
     const search = page.locator('scaling-overview [type="search"]');
     await search.fill('nvidia h1');
-    expect((await rows(page)).sort()).toEqual(['h100-pcie', 'h100-sxm']);
+    expect((await rows(page)).sort()).toEqual(['h100-nvl', 'h100-pcie', 'h100-sxm']);
     await expect
       .poll(() => read(page.locator('scaling-overview [role="status"]')))
-      .toMatch(/^2 of \d+ shown/);
+      .toMatch(/^3 of \d+ shown/);
     await search.fill('nobody');
     await expect
       .poll(() => read(page.locator('scaling-overview [role="status"]')))
