@@ -49,7 +49,7 @@ describe('the verdict', () => {
       /^[\d.]+ days with failures [\d.]+–[\d.]+ days$/,
     );
     expect(await verdict(page, 'wallTime')).toContain(await answer(page, 'wallTime'));
-    expect(await verdict(page, 'wallCost')).toMatch(/^\$\d+M \$\d+M–\$\d+M$/);
+    expect(await verdict(page, 'wallCost')).toMatch(/^\$[\d.]+M \$[\d.]+M–\$[\d.]+M$/);
     expect(await verdict(page, 'memoryUsed')).toMatch(
       /^✓ Fits [\d.]+ GB of 76\.0 GB [\d.]+–[\d.]+ GB$/,
     );
