@@ -123,7 +123,11 @@ export async function unfold(page: Page, fold: 'why' | 'assumptions' | 'compare'
 /** Opens the assumptions that hold a field. */
 export async function openPanel(page: Page, panel: string): Promise<void> {
   const part = page.locator(`[data-part="panel ${panel}"]`);
-  await part.locator('> summary').click();
+  // What comes above a panel moves it, if need be from under the pointer.
+  const isOpen = (): Promise<boolean> =>
+    part.evaluate((details: HTMLDetailsElement) => details.open);
+  do await part.locator('> summary').click();
+  while (!(await isOpen()));
   await part.locator('> :not(summary)').first().waitFor(); // made once it is open
 }
 
