@@ -30,6 +30,18 @@ const stateOf = (link: string): State => {
 const batchOf = (state: State): unknown => inputOf(description(), state, 'run')['batchTokens'];
 
 describe('the batch that nobody gives', () => {
+  test.each([[Object.create(null)], [[Object.create(null)]], [Symbol('lora')], [['lora']]])(
+    'is not looked for beside what is no choice: %o',
+    (trained) => {
+      const outcome = asking.engine.estimate({
+        chip: chip('h100-sxm'),
+        model: model('llama-3-8b'),
+        run: { trained: trained as never },
+      });
+      expect(outcome).toMatchObject({ ok: false, issues: [{ field: 'run.trained' }] });
+    },
+  );
+
   test.each([
     [{}, large],
     [{ trained: 'all', corpus: 'tokens' }, large],

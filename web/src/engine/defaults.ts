@@ -7,7 +7,8 @@ export const defaultOf = (
   { default: usual, instead }: FieldInfo,
   given: (key: string) => unknown,
 ): FieldValue =>
-  instead && Object.entries(instead.while).some(([key, of]) => of.includes(String(given(key))))
+  instead &&
+  Object.entries(instead.while).some(([key, of]) => of.some((choice) => choice === given(key)))
     ? instead.default
     : usual;
 
