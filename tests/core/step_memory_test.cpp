@@ -662,7 +662,7 @@ TEST_CASE("inputs of activation functions take half their bytes in fp8") {
   const auto eight = in.as({{"fp8Matmuls", true}});
   CHECK_THAT(kept(eight) - kept(eight.as({{"fp8Hidden", true}})),
              WithinRel(32 * tokens * 2 * 14336, 1e-9));
-  // What is computed again is kept in no format.
+  // A tensor that is recomputed is kept in no format.
   const auto again = in.as({{"recompute", Recompute::kFull}});
   CHECK(kept(again.as({{"fp8Hidden", true}})) == kept(again));
 }

@@ -145,7 +145,7 @@ TEST_CASE("of software that is not in the fit, steps are as many times less sure
     CHECK_THAT(other[0], WithinRel(times * known[0], 1e-9));
     CHECK_THAT(other[1], WithinRel(times * known[1], 1e-9));
     CHECK(other[2] > known[2]);
-    // What adapters train with was measured apart.
+    // The software of adapters was measured apart.
     const Settings lora{{"trained", Trained::kLora}};
     CHECK(range_of(lora, SoftwareFit::kOther) == range_of(lora, SoftwareFit::kKnown));
     // Whoever says no software has this.

@@ -169,7 +169,7 @@ test('a long derivation reaches a pipe whole', async () => {
   // A pipe takes this many bytes at once.
   expect(out.length).toBeGreaterThan(65_536);
   expect(out).toMatch(/\n {2,}[^\n]*= [^\n]+\n$/);
-  // What stands inside a formula by a name of its own follows it.
+  // The parts that a formula names follow it.
   expect(out).toMatch(/ max_1[^\n]*(\n[^\n]+)+\n {4}max_1 = /);
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThan(1500);
 });

@@ -262,7 +262,7 @@ export function matters(description: Description, input: Input, { group, field }
   return typeof value === 'number' && value > 0;
 }
 
-/** What a field has where the input leaves it out. */
+/** The value of a field that an input leaves out. */
 export const usual = (field: FieldInfo, given: Record<string, unknown> | undefined): unknown =>
   Object.entries(field.instead?.while ?? {}).some(([key, of]) => of.includes(String(given?.[key])))
     ? field.instead!.default

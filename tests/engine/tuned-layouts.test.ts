@@ -18,7 +18,7 @@ type Input = Inputs['plan'];
 
 interface Tuned {
   id: string;
-  /** Of their step over that of the best layout; undefined where theirs is refused. */
+  /** Their step over that of the best layout; undefined where theirs is refused. */
   ratio: number | undefined;
   answers: PlanAnswers | undefined;
 }
@@ -32,7 +32,7 @@ function inputsOf(
   const formats = {
     expertResults: false,
     fp8Matmuls: row.precision.endsWith('fp8'),
-    // What all recipes have in common: gradients are reduced and kept in bf16.
+    // All recipes reduce and keep gradients in bf16.
     gradientFormat: 'bf16',
   };
   const shared = {
@@ -110,8 +110,8 @@ test('all of them fit', () => {
 
 test('ours are little faster than what teams chose', () => {
   const ratios = tuned.flatMap(({ ratio }) => ratio ?? []);
-  // Where ours are far better, they have larger micro-batches and recompute more: kernels are launched
-  // less often. Nobody has published what that would take.
+  // Our far better layouts have larger micro-batches and recompute more, which launches kernels less
+  // often. No measurement of them is published.
   expect(quantile(ratios, 0.5)).toBeLessThan(1.08);
   expect(quantile(ratios, 0.9)).toBeLessThan(1.28);
   expect(Math.max(...ratios)).toBeLessThan(1.62);

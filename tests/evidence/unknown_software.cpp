@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kHeld = 0.9;
 
-/// All that tells of software, but for one.
+/// The presets without what tells of one software.
 Presets without(const Presets& presets, const std::string& stack) {
   Presets others = presets;
   others.software = Json::array();
@@ -49,7 +49,7 @@ std::vector<UnknownRun> with_software_left_out(const std::string& file, const Pr
     }
     for (const TrainingRun* run : runs) {
       if (run->stack != name) continue;
-      // What else is known of its settings may refuse it.
+      // Rules about its other settings may refuse it.
       TrainingRun& other = read[run->id];
       if (!other.readable) other = *run;
       other.groups.stack.software = SoftwareFit::kKnown;

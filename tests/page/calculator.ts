@@ -123,7 +123,7 @@ export async function unfold(page: Page, fold: 'why' | 'assumptions' | 'compare'
 /** Opens the assumptions that hold a field. */
 export async function openPanel(page: Page, panel: string): Promise<void> {
   const part = page.locator(`[data-part="panel ${panel}"]`);
-  // What comes above a panel moves it, if need be from under the pointer.
+  // A panel moves, even from under the pointer, when content comes above it.
   const isOpen = (): Promise<boolean> =>
     part.evaluate((details: HTMLDetailsElement) => details.open);
   do await part.locator('> summary').click();

@@ -524,7 +524,7 @@ describe('storage', () => {
     await page.addInitScript(script);
     await page.reload();
     await page.locator('.verdict button').first().waitFor();
-    // Where nothing can be read, the page does not know what was open.
+    // The page does not know what was open where nothing can be read.
     if ((await page.locator('[data-answer]').count()) === 0) {
       for (const fold of ['why', 'assumptions', 'compare'] as const) await unfold(page, fold);
     }

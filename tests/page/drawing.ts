@@ -4,9 +4,20 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { violations } from './axe.ts';
 import { inOneLine } from './calculator.ts';
+import { visits } from './visits.ts';
 
 export const phone = { viewport: { width: 360, height: 640 } };
 export const desk = { viewport: { width: 1440, height: 900 } };
+
+/** Opens pages of a file of tests once their drawing is there. */
+export function drawings(): (hash: string, options?: object) => Promise<Page> {
+  const open = visits();
+  return async (hash, options = desk) => {
+    const page = await open(hash, options);
+    await parts(page).first().waitFor();
+    return page;
+  };
+}
 
 export const drawing = (page: Page): Locator =>
   page.locator(

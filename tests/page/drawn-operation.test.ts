@@ -6,27 +6,20 @@ import { answer, type } from './calculator.ts';
 import {
   desk,
   drawing,
+  drawings,
   expectNoFault,
   expectPlace,
-  parts,
   phone,
   rows,
   verdict,
   walk,
 } from './drawing.ts';
-import { visits } from './visits.ts';
 
-const open = visits();
+const openAt = drawings();
 
 const matmul = 'view=operation&chip=tpu-v5e';
 const sharded = 'view=operation&chip=h100-sxm&op.kind=shardedMatmul';
 const unknown = 'view=operation&chip=tpu-v4i&op.kind=splitMatmul';
-
-async function openAt(hash: string, options: object = desk): Promise<Page> {
-  const page = await open(hash, options);
-  await parts(page).first().waitFor();
-  return page;
-}
 
 /** The lengths of the rows, by the answers that they show. */
 const lengths = (page: Page): Promise<Record<string, number>> =>

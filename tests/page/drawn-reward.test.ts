@@ -6,26 +6,19 @@ import { answer, type } from './calculator.ts';
 import {
   desk,
   drawing,
+  drawings,
   expectNoFault,
   expectPlace,
-  parts,
   phone,
   rows,
   verdict,
   walk,
 } from './drawing.ts';
-import { visits } from './visits.ts';
 
-const open = visits();
+const openAt = drawings();
 
 const turns = 'view=reward&chip=h100-sxm&model=llama-3.1-8b';
 const apart = `${turns}&pools.sharing=apart`;
-
-async function openAt(hash: string, options: object = desk): Promise<Page> {
-  const page = await open(hash, options);
-  await parts(page).first().waitFor();
-  return page;
-}
 
 /** The lengths of all tasks in order, by pools: a pool ends with the hand-over. */
 const lengths = (page: Page): Promise<{ task: string; long: number }[][]> =>

@@ -1,11 +1,11 @@
 // The verdict on servers and their drawing, which stand below the question.
 
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { answer, openPanel, type } from './calculator.ts';
 import {
   desk,
   drawing,
+  drawings,
   expectNoFault,
   expectPlace,
   parts,
@@ -14,9 +14,8 @@ import {
   verdict,
   walk,
 } from './drawing.ts';
-import { visits } from './visits.ts';
 
-const open = visits();
+const openAt = drawings();
 
 const servers = 'view=serving&chip=h100-sxm&model=llama-3.1-70b';
 const fits = `${servers}&serve.chips=64&serve.users=256`;
@@ -25,12 +24,6 @@ const waits = `${servers}&serve.chips=8&serve.users=1000`;
 const over = 'view=serving&chip=h100-sxm&model=llama-3.1-405b&serve.chips=4';
 const apart =
   'view=serving&chip=h200-sxm&model=deepseek-v3&serve.chips=64&serve.users=1024&serve.apart=true';
-
-async function openAt(hash: string, options: object = desk): Promise<Page> {
-  const page = await open(hash, options);
-  await parts(page).first().waitFor();
-  return page;
-}
 
 describe('the verdict', () => {
   test('says in a row what the answers below say, with their ranges', async () => {

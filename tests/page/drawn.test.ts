@@ -8,25 +8,18 @@ import {
   degreeOf,
   desk,
   drawing,
+  drawings,
   expectNoFault,
   expectPlace,
-  parts,
   phone,
   verdict,
   walk,
 } from './drawing.ts';
-import { visits } from './visits.ts';
 
-const open = visits();
+const openAt = drawings();
 
 const large = 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15T';
 const tooSmall = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=1&tokens=100B&batch=524288';
-
-async function openAt(hash: string, options: object = desk): Promise<Page> {
-  const page = await open(hash, options);
-  await parts(page).first().waitFor();
-  return page;
-}
 
 /** The width of all pieces of the bar that have a part, by part. */
 const bar = (page: Page): Promise<Record<string, number>> =>
@@ -159,7 +152,7 @@ describe('degrees', () => {
     await expect.poll(() => degreeOf(page, 'tensor')).toBe(2);
     expect(await field(page, 'layout.tensor').inputValue()).toBe('2');
     expect(await verdict(page, 'memoryUsed')).not.toBe(before);
-    // What was stays to be seen, and the focus where it is.
+    // The ghost of the earlier layout shows, and the focus stays.
     expect(await drawing(page).locator('.ghost').count()).toBeGreaterThan(0);
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => degreeOf(page, 'tensor')).toBe(1);

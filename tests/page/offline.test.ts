@@ -54,7 +54,7 @@ async function open(hash = 'view=training', { query = '' } = {}): Promise<Page> 
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(`${site.url}${query}#${hash}`);
   await page.locator('.verdict button').first().waitFor();
-  // Where nothing can be read, the page does not know what was open.
+  // The page does not know what was open where nothing can be read.
   if ((await page.locator('[data-answer]').count()) === 0) await unfold(page, 'why');
   return page;
 }

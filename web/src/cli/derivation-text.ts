@@ -24,7 +24,7 @@ export function derivationText(ctx: RenderContext, explanation: Explanation): st
   };
   const steps = explanation.derivation.steps.map((step) => {
     const { key, symbol, source, expression } = step;
-    // What stands in a formula by a name of its own follows it, further in.
+    // The parts that a formula names follow it, further in.
     const { whole, parts } = parted(expression);
     return [
       `${ctx.answer(key).label}  [${source}]`,

@@ -1,8 +1,7 @@
 // The drawing of an operation where it stands still: on a card that is shared, and on paper.
 
-import { measureIn, still } from '../../../charts/drawn/index.ts';
-import { heights, layRace } from '../../../charts/drawn/race/index.ts';
-import { cardOf } from '../../parts/picture/on-card.ts';
+import { heights, layRace, type RaceData } from '../../../charts/drawn/race/index.ts';
+import { cardOf, inOneSheet, pictureOf } from '../../parts/picture/stills.ts';
 import type { Results } from '../../kit/results.ts';
 import type { CardWords } from '../../kit/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -12,6 +11,9 @@ import { verdictOf } from './slots.ts';
 /** A pixel of the drawing on a card, which has little else to show. */
 const scale = 1.8;
 
+const laid = (drawing: RaceData, scale: number): ReturnType<typeof inOneSheet> =>
+  inOneSheet(scale, (measure, frame) => layRace(measure, frame, drawing, 'wide'));
+
 export function card(
   ctx: RenderContext,
   results: Results,
@@ -19,17 +21,10 @@ export function card(
   host: HTMLElement,
 ): SVGSVGElement {
   const drawing = drawingOf(ctx, results);
-  return cardOf(host, words, verdictOf(ctx, results), drawing.title, scale, (measure, frame) =>
-    layRace(measure, frame, drawing, 'wide'),
-  );
+  return cardOf(host, words, verdictOf(ctx, results), drawing.title, laid(drawing, scale));
 }
-
-/** Units that are 8 points on paper where letters are 12. */
-const paper = 760;
 
 export function picture(ctx: RenderContext, results: Results, host: HTMLElement): SVGSVGElement {
   const drawing = drawingOf(ctx, results);
-  const frame = { x: 0, y: 0, width: paper, height: heights.wide };
-  const sheet = layRace(measureIn(host), frame, drawing, 'wide');
-  return still(host, [{ sheet, x: 0, y: 0, scale: 1 }], frame, drawing.title);
+  return pictureOf(host, drawing.title, heights.wide, laid(drawing, 1));
 }

@@ -1,8 +1,7 @@
 // The drawing of a training by reward where it stands still: on a card that is shared, and on paper.
 
-import { measureIn, still } from '../../../charts/drawn/index.ts';
-import { heightOf, layPools } from '../../../charts/drawn/pools/index.ts';
-import { cardOf } from '../../parts/picture/on-card.ts';
+import { heightOf, layPools, type PoolsData } from '../../../charts/drawn/pools/index.ts';
+import { cardOf, inOneSheet, pictureOf } from '../../parts/picture/stills.ts';
 import type { Results } from '../../kit/results.ts';
 import type { CardWords } from '../../kit/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -12,6 +11,9 @@ import { verdictOf } from './slots.ts';
 /** A pixel of the drawing on a card, which has little else to show. */
 const scale = 1.3;
 
+const laid = (drawing: PoolsData, scale: number): ReturnType<typeof inOneSheet> =>
+  inOneSheet(scale, (measure, frame) => layPools(measure, frame, drawing, 'wide'));
+
 export function card(
   ctx: RenderContext,
   results: Results,
@@ -19,18 +21,11 @@ export function card(
   host: HTMLElement,
 ): SVGSVGElement {
   const drawing = drawingOf(ctx, results);
-  return cardOf(host, words, verdictOf(ctx, results), drawing.title, scale, (measure, frame) =>
-    layPools(measure, frame, drawing, 'wide'),
-  );
+  return cardOf(host, words, verdictOf(ctx, results), drawing.title, laid(drawing, scale));
 }
-
-/** Units that are 8 points on paper where letters are 12. */
-const paper = 760;
 
 export function picture(ctx: RenderContext, results: Results, host: HTMLElement): SVGSVGElement {
   const drawing = drawingOf(ctx, results);
   const height = heightOf(drawing.pools.length, 'wide');
-  const frame = { x: 0, y: 0, width: paper, height };
-  const sheet = layPools(measureIn(host), frame, drawing, 'wide');
-  return still(host, [{ sheet, x: 0, y: 0, scale: 1 }], frame, drawing.title);
+  return pictureOf(host, drawing.title, height, laid(drawing, 1));
 }

@@ -1,12 +1,11 @@
 // The drawing of servers where it stands still: on a card that is shared, and on paper.
 
-import { cardSize, layCard, measureIn, still } from '../../../charts/drawn/index.ts';
 import {
   layServingOnCard,
   layServingOnPaper,
   paperHeight,
 } from '../../../charts/drawn/serving/index.ts';
-import { onCard } from '../../parts/picture/on-card.ts';
+import { cardOf, pictureOf } from '../../parts/picture/stills.ts';
 import type { Results } from '../../kit/results.ts';
 import type { CardWords } from '../../kit/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -27,29 +26,18 @@ const dataOf = (ctx: RenderContext, results: Results): ReturnType<typeof drawing
 export function card(
   ctx: RenderContext,
   results: Results,
-  { titles, name, links }: CardWords,
+  words: CardWords,
   host: HTMLElement,
 ): SVGSVGElement {
-  const verdicts = verdictOf(ctx, results);
   const drawing = dataOf(ctx, results);
-  const measure = measureIn(host);
-  const layers = layCard(measure, {
-    titles,
-    name,
-    links,
-    largest: verdicts.slice(0, 2).map(onCard),
-    others: verdicts.slice(2).map(onCard),
-    picture: (frame) => layServingOnCard(measure, frame, scale, drawing),
-  });
-  return still(host, layers, cardSize, drawing.title);
+  return cardOf(host, words, verdictOf(ctx, results), drawing.title, (measure, frame) =>
+    layServingOnCard(measure, frame, scale, drawing),
+  );
 }
-
-/** Units that are 8 points on paper where letters are 12. */
-const paper = 760;
 
 export function picture(ctx: RenderContext, results: Results, host: HTMLElement): SVGSVGElement {
   const drawing = dataOf(ctx, results);
-  const frame = { x: 0, y: 0, width: paper, height: paperHeight(drawing) };
-  const layers = layServingOnPaper(measureIn(host), frame, drawing);
-  return still(host, layers, frame, drawing.title);
+  return pictureOf(host, drawing.title, paperHeight(drawing), (measure, frame) =>
+    layServingOnPaper(measure, frame, drawing),
+  );
 }

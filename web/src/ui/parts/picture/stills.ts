@@ -1,0 +1,66 @@
+// The verdict and the drawing of a view where they stand still: on a card that is shared, and on paper.
+
+import {
+  cardSize,
+  layCard,
+  measureIn,
+  still,
+  type Layer,
+  type Sheet,
+  type Verdict,
+} from '../../../charts/drawn/index.ts';
+import type { Frame } from '../../../charts/drawn/marks.ts';
+import type { Measure } from '../../../charts/kit/text.ts';
+import type { CardWords } from '../../kit/view.ts';
+import type { Slot } from './picture.ts';
+
+type Lay<Laid> = (measure: Measure, frame: Frame) => Laid;
+
+/** A part of the verdict as a card says it. */
+function onCard({ large, sign, bound, isGhost, note = '', range = '' }: Slot): Verdict {
+  const look = isGhost ? 'quiet' : bound ? `said ${bound}` : '';
+  const notes = [[note, range].filter(Boolean).join(' · '), note || range];
+  return { large, look, notes, ...(sign && { sign }) };
+}
+
+/** A drawing of one sheet, a pixel of which is so large. */
+export const inOneSheet =
+  (scale: number, lay: Lay<Sheet>): Lay<Layer[]> =>
+  (measure, { x, y, width, height }) => {
+    const frame = { x: 0, y: 0, width: width / scale, height: height / scale };
+    return [{ sheet: lay(measure, frame), x, y, scale }];
+  };
+
+/** A card with the question, the verdict and the drawing, which is called `title`. */
+export function cardOf(
+  host: HTMLElement,
+  { titles, name, links }: CardWords,
+  verdicts: readonly Slot[],
+  title: string,
+  lay: Lay<Layer[]>,
+): SVGSVGElement {
+  const measure = measureIn(host);
+  const layers = layCard(measure, {
+    titles,
+    name,
+    links,
+    largest: verdicts.slice(0, 2).map(onCard),
+    others: verdicts.slice(2).map(onCard),
+    picture: (frame) => lay(measure, frame),
+  });
+  return still(host, layers, cardSize, title);
+}
+
+/** Units that are 8 points on paper where letters are 12. */
+const paper = 760;
+
+/** The drawing on paper, `height` units high. */
+export function pictureOf(
+  host: HTMLElement,
+  title: string,
+  height: number,
+  lay: Lay<Layer[]>,
+): SVGSVGElement {
+  const frame = { x: 0, y: 0, width: paper, height };
+  return still(host, lay(measureIn(host), frame), frame, title);
+}
