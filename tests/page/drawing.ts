@@ -9,12 +9,16 @@ import { visits } from './visits.ts';
 export const phone = { viewport: { width: 360, height: 640 } };
 export const desk = { viewport: { width: 1440, height: 900 } };
 
-/** Opens pages of a file of tests once their drawing is there. */
+/** Changes that follow each other within this time are one [ms], as figures have it. */
+const oneChange = 1200;
+
+/** Opens pages of a file of tests once their drawing is there, and a change would leave a ghost. */
 export function drawings(): (hash: string, options?: object) => Promise<Page> {
   const open = visits();
   return async (hash, options = desk) => {
     const page = await open(hash, options);
     await parts(page).first().waitFor();
+    await page.waitForFunction((time) => performance.now() > time, oneChange);
     return page;
   };
 }
