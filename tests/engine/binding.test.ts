@@ -211,9 +211,9 @@ describe.each(names)('%s', (name) => {
 
 describe('what the core refuses by itself', () => {
   test('fields, answers and counts that there are not', async () => {
-    const core = await started('first');
-    const { sweepOperation, mapOperation, crossingsOperation } = core as Record<string, Bound>;
-    write(core, rawOf('operation', bases.operation[3]!));
+    const module = await started('operations');
+    const { sweepOperation, mapOperation, crossingsOperation } = module as Record<string, Bound>;
+    write(module, rawOf('operation', bases.operation[3]!));
     const none = [99, 1e9, -1, 2 ** 32 - 1];
     expect(sweepOperation!(3, 0, 4096, 0)).not.toBeNull();
     for (const bad of none) {
@@ -310,6 +310,7 @@ describe('functions are inlined', () => {
   // nine times as long, and no answer and hardly a size shows it. Functions have half as many bytes.
   test.each([
     ['first', 480],
+    ['operations', 480],
     ['search', 900],
     ['training', 600],
   ])('%s: %i bytes a function', (name, least) => {

@@ -4,6 +4,7 @@
 import chipFile from '../../shared/chips.json' with { type: 'json' };
 import modelFile from '../../shared/models.json' with { type: 'json' };
 import priceFile from '../../shared/prices.json' with { type: 'json' };
+import { createEngine } from '../../web/src/engine/index.ts';
 import type {
   Derivations,
   Description,
@@ -178,12 +179,15 @@ export const planCodes: IssueCode[] = [
 /** Issues that only serving has. */
 export const servingCodes: IssueCode[] = ['blocksDontDivide', 'notWholeNodes'];
 
+/** What operations and collectives are asked; there is one engine. */
+export const operations = await (await createEngine()).operations();
+
 /** The question's method, for inputs of any shape. */
 export function ask(engine: Engine, question: CoreQuestion, input: unknown): Outcome<Answers> {
   const methods = {
     training: engine.estimate,
-    operation: engine.roofline,
-    collective: engine.collective,
+    operation: operations.roofline,
+    collective: operations.collective,
   };
   return methods[question](input as never) as unknown as Outcome<Answers>;
 }

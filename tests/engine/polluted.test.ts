@@ -16,6 +16,7 @@ import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { evaluate, inputsOf } from '../../web/src/model/evaluate.ts';
 import { withLayoutFixed } from '../../web/src/model/state.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
+import { operations } from './inputs.ts';
 
 let engine: Engine;
 let planner: Planner;
@@ -65,7 +66,7 @@ function said(): string {
       return [problems, writeAddress(description, state), inputs, evaluate(engine, fixed)];
     }),
     engine.estimate({ chip, run }),
-    engine.roofline({}),
+    operations.roofline({}),
     planner.estimate({ chip, run }),
     serving?.estimate({ chip, serving: { chips: 8 } }),
     targets?.solve(

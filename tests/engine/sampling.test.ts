@@ -12,12 +12,12 @@ import type {
   GroupName,
   Issue,
   MapSamples,
-  CoreQuestion,
+  OperationQuestion,
   Roofs,
   Samples,
   Schedule,
 } from '../../web/src/engine/index.ts';
-import { ask, bases, change, places, questions, type Input } from './inputs.ts';
+import { ask, bases, change, operations, places, type Input } from './inputs.ts';
 
 let engine: Engine;
 let description: Description;
@@ -29,20 +29,28 @@ beforeAll(async () => {
 
 type Reply<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
 
+const questions: OperationQuestion[] = ['operation', 'collective'];
+
 // The methods, for questions and inputs of any shape.
-const sweep = (question: CoreQuestion, input: unknown, axis: Axis, answers: string[]) =>
-  engine.sweep(question as 'training', input as never, axis, answers as never) as Reply<{
+const sweep = (question: OperationQuestion, input: unknown, axis: Axis, answers: string[]) =>
+  operations.sweep(question as 'operation', input as never, axis, answers as never) as Reply<{
     series: Record<string, Samples>;
   }>;
-const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, answer: string) =>
-  engine.map(question as 'training', input as never, x, y, answer as never) as Reply<MapSamples>;
+const map = (question: OperationQuestion, input: unknown, x: Axis, y: Axis, answer: string) =>
+  operations.map(
+    question as 'operation',
+    input as never,
+    x,
+    y,
+    answer as never,
+  ) as Reply<MapSamples>;
 const crossings = (
-  question: CoreQuestion,
+  question: OperationQuestion,
   input: unknown,
   range: { field: string; from: number; to: number },
   answer: string,
 ) =>
-  engine.crossings(question as 'training', input as never, range, answer as never) as Reply<{
+  operations.crossings(question as 'operation', input as never, range, answer as never) as Reply<{
     crossings: Crossing[];
   }>;
 
@@ -52,21 +60,26 @@ function well<T>(reply: Reply<T>): T {
   return reply;
 }
 
-const base = (question: CoreQuestion, kind: string) =>
+const base = (question: OperationQuestion, kind: string) =>
   bases[question].find(
     (input) => (input as Record<string, Input['chip']>)[question]!.kind === kind,
   )!;
-const keysOf = (question: CoreQuestion) =>
+const keysOf = (question: OperationQuestion) =>
   description.questions[question].answers.map(({ key }) => key);
 
 /** A sample as `ask` tells it: a number, a choice by name, or a reason. */
-function told(question: CoreQuestion, key: string, { values, absent }: Samples, index: number) {
+function told(
+  question: OperationQuestion,
+  key: string,
+  { values, absent }: Samples,
+  index: number,
+) {
   if (absent[index]! > 0) return { absent: description.absences[absent[index]! - 1]! };
   const { choices } = description.questions[question].answers.find((info) => info.key === key)!;
   return choices.length > 0 ? choices[values[index]!]! : values[index]!;
 }
 
-function answerAt(question: CoreQuestion, input: Input, key: string) {
+function answerAt(question: OperationQuestion, input: Input, key: string) {
   const outcome = ask(engine, question, input);
   return outcome.ok ? outcome.answers[key] : { absent: 'notAllowed' };
 }
@@ -101,7 +114,7 @@ const check = <Values extends [unknown, ...unknown[]]>(
 ) => fc.assert(fc.property(...(arbitraries as never as [fc.Arbitrary<unknown>]), law as never));
 
 /** A field of a question and values for it. */
-const axis = (question: CoreQuestion) =>
+const axis = (question: OperationQuestion) =>
   fc
     .constantFrom(...places(description, question).filter(({ field }) => field.kind !== 'text'))
     .chain((place) => axisValues(place.field).map((values) => ({ place, values })));
@@ -244,8 +257,7 @@ describe('crossings()', () => {
   });
 
   test('agree with the answers on both sides', () => {
-    const choices: [CoreQuestion, string][] = [
-      ['training', 'bound'],
+    const choices: [OperationQuestion, string][] = [
       ['operation', 'bound'],
       ['operation', 'betterStrategy'],
       ['collective', 'collectiveBound'],
@@ -421,7 +433,7 @@ describe('bad calls', () => {
 });
 
 describe('roofs()', () => {
-  const roofsOf = (input: unknown) => engine.roofs(input as never) as Reply<Roofs>;
+  const roofsOf = (input: unknown) => operations.roofs(input as never) as Reply<Roofs>;
 
   test('are the peaks and slopes that the chip lists, and where they meet', () => {
     const { chip } = base('operation', 'matmul') as { chip: Record<string, number> };
@@ -481,7 +493,7 @@ describe('roofs()', () => {
 });
 
 describe('schedule()', () => {
-  const scheduleOf = (input: unknown) => engine.schedule(input as never) as Reply<Schedule>;
+  const scheduleOf = (input: unknown) => operations.schedule(input as never) as Reply<Schedule>;
   const input = (kind: string, mesh: object = { x: 4 }, collective: object = {}) => ({
     chip: bases.collective[0]!.chip,
     mesh,
@@ -540,7 +552,7 @@ describe('schedule()', () => {
     for (const [kind, [first, last]] of Object.entries(ends)) {
       const schedule = well(scheduleOf(input(kind)));
       expect([moment(schedule, 0), moment(schedule, schedule.steps)], kind).toEqual([first, last]);
-      const answers = engine.collective(input(kind) as never);
+      const answers = operations.collective(input(kind) as never);
       expect(answers).toMatchObject({ ok: true, answers: { collectiveSteps: schedule.steps } });
     }
   });
@@ -575,7 +587,7 @@ describe('the collective question', () => {
   test('book, chapter 3: gathers, reductions and hops on TPU v5e and v5p', () => {
     const chip: Record<string, unknown> = { ...bases.collective[0]!.chip, linkBandwidth: 4.5e10 };
     const time = (mesh: object, collective: object) => {
-      const outcome = engine.collective({ chip, mesh, collective } as never);
+      const outcome = operations.collective({ chip, mesh, collective } as never);
       if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
       return outcome.answers.collectiveTime as number;
     };

@@ -13,7 +13,7 @@ import {
   type TargetsModule,
   type Turn,
 } from '../../web/src/engine/index.ts';
-import { bases, type Answers, type Input } from './inputs.ts';
+import { bases, operations, type Answers, type Input } from './inputs.ts';
 
 const day = 86400;
 
@@ -36,8 +36,8 @@ const inputs: Record<TargetQuestion, Input[]> = { ...bases, budget: budgets };
 function ask(question: TargetQuestion, input: Input): Outcome<Answers> {
   const methods = {
     training: engine.estimate,
-    operation: engine.roofline,
-    collective: engine.collective,
+    operation: operations.roofline,
+    collective: operations.collective,
     budget: engine.budget,
   };
   return methods[question](input as never) as unknown as Outcome<Answers>;
@@ -121,7 +121,7 @@ describe('a target', () => {
     const turns = solved('operation', matmul, target);
     const batch = turns.find(({ field }) => field === 'operation.batch')!;
     expect(batch.effect).toBe('meets');
-    const crossings = engine.crossings(
+    const crossings = operations.crossings(
       'operation',
       matmul as never,
       { field: 'operation.batch', from: 8, to: 1e6 },

@@ -29,7 +29,10 @@ struct QuestionList {
   }
 };
 
-/// Questions that are answered at once, explained, and asked backward.
+/// Questions about one operation or collective, whose charts sample them.
+using OperationQuestions = QuestionList<OperationQuestion, CollectiveQuestion>;
+
+/// Questions that are answered without a search, explained, and asked backward.
 using CoreQuestions = QuestionList<TrainingQuestion, OperationQuestion, CollectiveQuestion>;
 
 /// The beginning of the names of a question's functions: a verb.

@@ -7,7 +7,7 @@ import { startedBytes } from '../src/engine/started.mjs';
 import { root } from './run.mjs';
 
 /** The modules of the page, and that of an element which shows training alone. */
-export const modules = ['first', 'search', 'reward', 'derive', 'training'];
+export const modules = ['first', 'operations', 'search', 'reward', 'derive', 'training'];
 
 /** The linked wasm of a module; with `js`, its glue. */
 export const placeOf = (name, kind = 'wasm') => path.join(root, 'build/wasm', `${name}.${kind}`);

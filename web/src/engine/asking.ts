@@ -3,7 +3,6 @@
 import type { Asked, RawIssue, RawOutcome } from './core.ts';
 import type { Absence } from './generated.ts';
 import { encodeInput, writeInput } from './input.ts';
-import { questionOf } from './sampling.ts';
 import type { AnswerInfo, Description, Issue, Outcome, QuestionName } from './types.ts';
 
 type Answer = number | string | Absence;
@@ -26,6 +25,22 @@ export interface Asking {
     input: unknown,
     ask: () => T & { issues?: RawIssue[] },
   ): Told<T>;
+}
+
+/** A caller's value for a message; not every value can be converted to a string. */
+export function nameOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : typeof value;
+}
+
+/** A question's groups and answers. Throws of one that there is not. */
+export function questionOf(
+  { questions }: Description,
+  question: QuestionName,
+): Description['questions'][QuestionName] {
+  if (typeof question !== 'string' || !Object.hasOwn(questions, question)) {
+    throw new RangeError(`there is no question ${nameOf(question)}`);
+  }
+  return questions[question];
 }
 
 /** A module's call for a question, by the name that the binding gives it, such as `estimateTraining`;

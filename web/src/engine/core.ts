@@ -3,7 +3,7 @@
 import start from '@core/first.js';
 import deflated from '@core/first.wasm?deflated';
 import { started } from './start.ts';
-import type { CoreQuestion, Description, MemoryLevel, Shown } from './types.ts';
+import type { Description, Shown } from './types.ts';
 
 export interface RawIssue {
   code: string;
@@ -56,69 +56,10 @@ export interface Asked {
   input(): Uint8Array;
 }
 
-/** Views into the module's memory that hold until the next call. */
-export interface RawSamples {
-  values: Float64Array;
-  absences: Uint8Array;
-}
-
-export interface RawRoofs {
-  issues?: RawIssue[];
-  /** Names of the peaks and of the slopes. */
-  formats: string[];
-  levels: MemoryLevel[];
-  peaks: Float64Array;
-  slopes: Float64Array;
-  ridges: Float64Array;
-}
-
-export interface RawSchedule {
-  issues?: RawIssue[];
-  chips: number;
-  steps: number;
-  holds: Uint8Array;
-}
-
-type Estimate = () => RawOutcome;
-/** Null where there is no such field or answer, or no room for so many. */
-export type Sweep = (
-  group: number,
-  field: number,
-  count: number,
-  answer: number,
-) => RawSamples | null;
-export type SampleMap = (
-  xGroup: number,
-  xField: number,
-  xCount: number,
-  yGroup: number,
-  yField: number,
-  yCount: number,
-  answer: number,
-) => (RawSamples & { borders: Float64Array }) | null;
-/** The places where a choice changes, with its indices before and after. */
-type FindCrossings = (
-  group: number,
-  field: number,
-  from: number,
-  to: number,
-  answer: number,
-) => { at: number; before: number; after: number }[];
-
-/** The calls for each question that the core answers, by their verbs. */
-export interface CoreCalls {
-  estimate: Estimate;
-  sweep: Sweep;
-  map: SampleMap;
-  crossings: FindCrossings;
-}
-
-export interface Core extends Asked, Record<`estimate${Capitalize<CoreQuestion>}`, Estimate> {
+export interface Core extends Asked {
   describe(): Description;
-  /** The buffer for the values of axes, to be filled before a sweep or a map. */
-  axis(): Float64Array;
-  roofs(): RawRoofs;
-  schedule(): RawSchedule;
+  estimateTraining(): RawOutcome;
+  estimateBudget(): RawOutcome;
 }
 
 export async function startCore(): Promise<Core> {

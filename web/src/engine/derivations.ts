@@ -1,9 +1,9 @@
 // Derivations: how answers came about.
 
-import { callOf, makeQuestionCodec } from './asking.ts';
+import { callOf, makeQuestionCodec, nameOf, questionOf } from './asking.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
 import { deriveModule, type Explain, type Turn } from './derive-module.ts';
-import { nameOf, placeOf, questionOf } from './sampling.ts';
+import { placeOf } from './sampling.ts';
 import { encodeTarget } from './turns.ts';
 import type { Derivations, Description } from './types.ts';
 

@@ -10,6 +10,10 @@ declare module '@core/search.js' {
   export { default } from '@core/first.js';
 }
 
+declare module '@core/operations.js' {
+  export { default } from '@core/first.js';
+}
+
 declare module '@core/reward.js' {
   export { default } from '@core/first.js';
 }

@@ -1,9 +1,8 @@
 // The planner: one layout's step, and the search for the best.
 
-import { makeQuestionCodec } from './asking.ts';
+import { makeQuestionCodec, nameOf } from './asking.ts';
 import { begin, suspend } from './plan-search.ts';
 import { planReader, readStages, readTimeline } from './plan-rows.ts';
-import { nameOf } from './sampling.ts';
 import { searchModule, type RawStart } from './search-module.ts';
 import type { PlanAnswers } from './generated.ts';
 import type { Description, Outcome, Planner } from './types.ts';

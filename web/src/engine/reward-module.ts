@@ -2,7 +2,8 @@
 
 import start from '@core/reward.js';
 import deflated from '@core/reward.wasm?deflated';
-import type { Asked, RawOutcome, Sweep } from './core.ts';
+import type { Asked, RawOutcome } from './core.ts';
+import type { Sweep } from './sampling.ts';
 import { Lazy } from './lazy.ts';
 import { started } from './start.ts';
 

@@ -1,29 +1,35 @@
 // Many estimates in one crossing: an answer along one field or over two, and where a choice among
 // the answers changes.
 
-import type { RawSamples, SampleMap, Sweep } from './core.ts';
+import { nameOf, questionOf } from './asking.ts';
 import type { Axis, Description, FieldInfo, MapSamples, QuestionName, Samples } from './types.ts';
 
+/** Views into the module's memory that hold until the next call. */
+export interface RawSamples {
+  values: Float64Array;
+  absences: Uint8Array;
+}
+
+/** Null where there is no such field or answer, or no room for so many. */
+export type Sweep = (
+  group: number,
+  field: number,
+  count: number,
+  answer: number,
+) => RawSamples | null;
+export type SampleMap = (
+  xGroup: number,
+  xField: number,
+  xCount: number,
+  yGroup: number,
+  yField: number,
+  yCount: number,
+  answer: number,
+) => (RawSamples & { borders: Float64Array }) | null;
 /** A module that samples. */
 interface Sampled {
   /** Memory for the values of axes, written before a sweep or a map. */
   axis(): Float64Array;
-}
-
-/** A caller's value for a message; not every value can be converted to a string. */
-export function nameOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : typeof value;
-}
-
-/** A question's groups and answers. Throws of one that there is not. */
-export function questionOf(
-  { questions }: Description,
-  question: QuestionName,
-): Description['questions'][QuestionName] {
-  if (typeof question !== 'string' || !Object.hasOwn(questions, question)) {
-    throw new RangeError(`there is no question ${nameOf(question)}`);
-  }
-  return questions[question];
 }
 
 interface Place {

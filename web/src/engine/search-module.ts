@@ -2,7 +2,8 @@
 
 import start from '@core/search.js';
 import deflated from '@core/search.wasm?deflated';
-import type { Asked, RawIssue, RawOutcome, Sweep } from './core.ts';
+import type { Asked, RawIssue, RawOutcome } from './core.ts';
+import type { Sweep } from './sampling.ts';
 import { Lazy } from './lazy.ts';
 import type { RawDivision } from './serving-ways.ts';
 import { started } from './start.ts';

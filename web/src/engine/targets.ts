@@ -1,8 +1,7 @@
 // Questions asked backward.
 
-import { callOf, makeQuestionCodec } from './asking.ts';
+import { callOf, makeQuestionCodec, nameOf, questionOf } from './asking.ts';
 import { deriveModule, type Solve } from './derive-module.ts';
-import { nameOf, questionOf } from './sampling.ts';
 import {
   encodeAnswer,
   encodeTarget,

@@ -1,9 +1,10 @@
 // Targets as modules have them: encoded, and what they find as objects.
 
+import { nameOf } from './asking.ts';
 import type { RawIssue } from './core.ts';
 import type { GroupName } from './generated.ts';
 import { rowsOf } from './rows.ts';
-import { answerOf, nameOf } from './sampling.ts';
+import { answerOf } from './sampling.ts';
 import type {
   Description,
   FieldValue,

@@ -160,8 +160,10 @@ export interface AnswerInfo {
 
 export type BoundKind = 'low' | 'high' | 'lower' | 'upper';
 
-/** Questions that the core answers; the others have modules of their own. */
-export type CoreQuestion = 'training' | 'operation' | 'collective';
+/** Questions about one operation or collective. */
+export type OperationQuestion = 'operation' | 'collective';
+/** Questions that are answered without a search, explained, and asked backward. */
+export type CoreQuestion = 'training' | OperationQuestion;
 export type QuestionName = keyof InputOf;
 
 export interface QuestionInfo {
@@ -623,40 +625,21 @@ export interface Derivations {
   ): Explanation;
 }
 
-/** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
- *  that the question does not have is the caller's mistake and throws a RangeError. */
-/** What loads when it is first asked for. */
-export interface LaterModules {
-  derivations: Derivations;
-  planner: Planner;
-  reward: RewardModule;
-  serving: ServingModule;
-  targets: TargetsModule;
-}
-
-/** Loads each module when it is first asked for. */
-type LoadModules = { [Name in keyof LaterModules]: () => Promise<LaterModules[Name]> };
-
-export interface Engine extends LoadModules {
-  /** All fields, answers and codes. */
-  describe(): Description;
-  /** The view of trainings: time, memory and cost. */
-  estimate(input: Inputs['training']): Outcome<TrainingAnswers>;
+/** Operations and collectives: synchronous too. */
+export interface OperationsModule {
   /** The bound of one operation on a chip, or on several. */
   roofline(input: Inputs['operation']): Outcome<OperationAnswers>;
   /** The time of a collective. */
   collective(input: Inputs['collective']): Outcome<CollectiveAnswers>;
-  /** The training that a sum of money, or days on the run's chips, can pay for. */
-  budget(input: Inputs['budget']): Outcome<BudgetAnswers>;
   /** Answers along a field, at most 4,096 values. */
-  sweep<Q extends CoreQuestion, Key extends keyof AnswersOf[Q] & string>(
+  sweep<Q extends OperationQuestion, Key extends keyof AnswersOf[Q] & string>(
     question: Q,
     input: Inputs[Q],
     axis: Axis,
     answers: readonly Key[],
   ): Result<{ series: Record<Key, Samples> }>;
   /** An answer over two fields, a row for each value of `y`; at most 65,536 samples. */
-  map<Q extends CoreQuestion>(
+  map<Q extends OperationQuestion>(
     question: Q,
     input: Inputs[Q],
     x: Axis,
@@ -665,7 +648,7 @@ export interface Engine extends LoadModules {
   ): Result<MapSamples>;
   /** The values between `from` and `to` (both above 0) at which `answer`, a choice such as the
    *  bound, changes: exactly, and between whole numbers too; the first 64 places. */
-  crossings<Q extends CoreQuestion>(
+  crossings<Q extends OperationQuestion>(
     question: Q,
     input: Inputs[Q],
     range: { field: string; from: number; to: number },
@@ -675,6 +658,30 @@ export interface Engine extends LoadModules {
   roofs(input: Pick<Inputs['collective'], 'chip'> & Partial<Inputs['collective']>): Result<Roofs>;
   /** The holders of each part, step by step, in a collective among at most 16 chips. */
   schedule(input: Inputs['collective']): Result<Schedule>;
+}
+
+/** What loads when it is first asked for. */
+export interface LaterModules {
+  derivations: Derivations;
+  operations: OperationsModule;
+  planner: Planner;
+  reward: RewardModule;
+  serving: ServingModule;
+  targets: TargetsModule;
+}
+
+/** Loads each module when it is first asked for. */
+type LoadModules = { [Name in keyof LaterModules]: () => Promise<LaterModules[Name]> };
+
+/** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
+ *  that the question does not have is the caller's mistake and throws a RangeError. */
+export interface Engine extends LoadModules {
+  /** All fields, answers and codes. */
+  describe(): Description;
+  /** The view of trainings: time, memory and cost. */
+  estimate(input: Inputs['training']): Outcome<TrainingAnswers>;
+  /** The training that a sum of money, or days on the run's chips, can pay for. */
+  budget(input: Inputs['budget']): Outcome<BudgetAnswers>;
   /** A module of these, where it has loaded already. */
   loaded<Name extends keyof LaterModules>(name: Name): LaterModules[Name] | undefined;
 }

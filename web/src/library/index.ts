@@ -21,6 +21,7 @@ import type {
   FieldValue,
   Inputs,
   Issue,
+  OperationsModule,
   Outcome,
   QuestionName,
   SearchLimit,
@@ -77,7 +78,7 @@ export type ServingOutcome = Outcome<ServingAnswers> & { division?: ServingDivis
 
 /** The engine with presets, and with all that it describes in words. Inputs may name presets. */
 export interface PackagedEngine extends Omit<
-  Engine,
+  Engine & OperationsModule,
   'describe' | 'estimate' | 'roofline' | 'collective' | 'budget'
 > {
   /** All fields, answers, presets and codes, with names and sentences in one of `languages`; English
@@ -115,7 +116,8 @@ const atOnce = 1 << 16;
 
 const engine = new Lazy(async (): Promise<PackagedEngine> => {
   const made = await createBareEngine();
-  const [planner, serving, byReward] = await Promise.all([
+  const [operations, planner, serving, byReward] = await Promise.all([
+    made.operations(),
     made.planner(),
     made.serving(),
     made.reward(),
@@ -140,10 +142,11 @@ const engine = new Lazy(async (): Promise<PackagedEngine> => {
   };
   const packaged: PackagedEngine = {
     ...made,
+    ...operations,
     describe: (language) => inWords(description, language),
     estimate: (input) => asked('training', input, made.estimate),
-    roofline: (input) => asked('operation', input, made.roofline),
-    collective: (input) => asked('collective', input, made.collective),
+    roofline: (input) => asked('operation', input, operations.roofline),
+    collective: (input) => asked('collective', input, operations.collective),
     budget: (given, { counting = 'predicted' } = {}) => {
       // The engine refuses what is no input.
       const own: typeof given = isObject(given) ? apart(given, 'budget', 'plan') : given;

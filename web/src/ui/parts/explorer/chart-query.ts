@@ -1,9 +1,9 @@
 import type {
   Crossing,
-  Engine,
   FieldValue,
   Inputs,
   MapSamples,
+  OperationsModule,
   QuestionName,
   Samples,
 } from '../../../engine/index.ts';
@@ -24,7 +24,7 @@ type Mapped = ({ ok: true } & MapSamples) | { ok: false };
 type Crossed = { ok: true; crossings: Crossing[] } | { ok: false };
 
 // The types cannot know which answers go with which question.
-interface AnyEngine {
+interface AnyOperations {
   sweep(
     question: QuestionName,
     input: InputGroups,
@@ -51,7 +51,7 @@ export class ChartQuery {
   readonly question: QuestionName;
   /** The answer that says what binds. */
   readonly bound: 'bound' | 'collectiveBound';
-  private readonly engine: Engine & AnyEngine;
+  private readonly operations: OperationsModule & AnyOperations;
   private readonly input: InputGroups;
 
   constructor(
@@ -60,13 +60,13 @@ export class ChartQuery {
   ) {
     this.question = ctx.state.view;
     this.bound = exploredIn(ctx).bound;
-    this.engine = ctx.engine as Engine & AnyEngine;
+    this.operations = ctx.engine.loaded('operations') as OperationsModule & AnyOperations;
     this.input = inputsOf(ctx.engine, ctx.state);
   }
 
   /** The roofs of the reader's chip, or of another. */
-  roofs(chip?: InputGroups['chip']): ReturnType<Engine['roofs']> {
-    return this.engine.roofs({ ...this.input, ...(chip && { chip }) });
+  roofs(chip?: InputGroups['chip']): ReturnType<OperationsModule['roofs']> {
+    return this.operations.roofs({ ...this.input, ...(chip && { chip }) });
   }
 
   /** The point of the operation on another chip in `format`; undefined if it can't run there. */
@@ -78,7 +78,11 @@ export class ChartQuery {
       ...this.input.operation,
       ...(format !== 'vector' && { computeFormat: format }),
     };
-    const reply = this.engine.roofline({ ...this.input, chip, operation } as Inputs['operation']);
+    const reply = this.operations.roofline({
+      ...this.input,
+      chip,
+      operation,
+    } as Inputs['operation']);
     if (!reply.ok) return undefined;
     const { intensity, achievedFlops: achieved, bound } = reply.answers;
     if (typeof intensity !== 'number' || typeof achieved !== 'number') return undefined;
@@ -92,7 +96,7 @@ export class ChartQuery {
     changes: Changes = [],
   ): Record<string, Samples> | undefined {
     const input = this.changed(changes);
-    const swept = this.engine.sweep(this.question, input, { field, values }, answers);
+    const swept = this.operations.sweep(this.question, input, { field, values }, answers);
     return swept.ok ? swept.series : undefined;
   }
 
@@ -100,14 +104,19 @@ export class ChartQuery {
     x: { field: FieldId; values: number[] },
     y: { field: FieldId; values: number[] },
   ): MapSamples | undefined {
-    const mapped = this.engine.map(this.question, this.input, x, y, this.bound);
+    const mapped = this.operations.map(this.question, this.input, x, y, this.bound);
     return mapped.ok ? mapped : undefined;
   }
 
   /** The places along an axis at which the bound changes. */
   crossings({ field, from, to }: Ranged, changes: Changes = []): Crossing[] {
     const input = this.changed(changes);
-    const crossed = this.engine.crossings(this.question, input, { field, from, to }, this.bound);
+    const crossed = this.operations.crossings(
+      this.question,
+      input,
+      { field, from, to },
+      this.bound,
+    );
     return crossed.ok ? crossed.crossings : [];
   }
 

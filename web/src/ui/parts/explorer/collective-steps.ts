@@ -47,7 +47,9 @@ export class CollectiveSteps extends LightElement {
     const { engine, state } = this.ctx;
     const input = inputsOf(engine, state);
     this.mesh = small(input.mesh ?? {});
-    const told = engine.schedule({ ...input, mesh: { ...input.mesh, ...this.mesh } });
+    const told = engine
+      .loaded('operations')!
+      .schedule({ ...input, mesh: { ...input.mesh, ...this.mesh } });
     const drawable = told.ok && told.chips > 1 && told.steps > 0;
     // Other bytes take the same steps: the reader stays at theirs.
     if (!drawable || !alike(told, this.schedule)) this.step = Infinity;

@@ -52,20 +52,25 @@ function cacheOf(engine: Engine, model: InputGroup, server: InputGroup): Samples
 }
 
 /** The forward FLOPs of a token that sees a context of each length. */
-function flopsOf({ engine }: RenderContext, model: InputGroup): Samples | undefined {
+function flopsOf({ engine }: RenderContext, model: InputGroup): Samples {
   const run = {
     chips: 1,
     batchTokens: longest,
     flopsRule: 'exact',
     attentionMask: 'full', // each token sees all others, as the last one does
   };
-  const reply = engine.sweep(
-    'training',
-    { chip: anyChip, model, run } as never,
-    { field: 'run.sequenceLength', values: [...contexts] },
-    ['forwardFlopsPerToken'],
-  );
-  return reply.ok ? reply.series.forwardFlopsPerToken : undefined;
+  const flops = contexts.map((sequenceLength) => {
+    const reply = engine.estimate({
+      chip: anyChip,
+      model,
+      run: { ...run, sequenceLength },
+    } as never);
+    return reply.ok ? reply.answers.forwardFlopsPerToken : undefined;
+  });
+  return {
+    values: Float64Array.from(flops, (each) => (typeof each === 'number' ? each : NaN)),
+    absent: Uint8Array.from(flops, (each) => Number(typeof each !== 'number')),
+  };
 }
 
 const kinds = ['cache', 'flops'] as const;
