@@ -55,7 +55,7 @@ async function compile(text: string): Promise<string> {
 
 const program = `
 import { createEngine } from './engine.js';
-import type { Engine, ChipFields, ModelFields, Issue, Step } from './engine.js';
+import type { PackagedEngine, ChipFields, ModelFields, Issue, Step } from './engine.js';
 
 const chip: Partial<ChipFields> = {
   memory: 96e9,
@@ -78,7 +78,7 @@ const model: Partial<ModelFields> = {
   headDim: 128,
   vocabulary: 128256,
 };
-const engine: Engine = await createEngine();
+const engine: PackagedEngine = await createEngine();
 `;
 
 describe('engine.d.ts', () => {
