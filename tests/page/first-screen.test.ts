@@ -166,7 +166,7 @@ describe('folds', () => {
       ...['how sure', 'own run', 'panel rest', 'plan memory', 'plan timeline'],
     ]);
     expect(await held('compare')).toEqual([
-      ...['plan front', 'plan map', 'plan levers', 'plan scaling'],
+      ...['plan front', 'plan map', 'plan most', 'plan levers', 'plan scaling'],
       ...['panel all-chip', 'panel all-model'],
     ]);
     expect(await held('assumptions')).toContain('panel efficiency');

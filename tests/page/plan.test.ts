@@ -56,7 +56,7 @@ async function show(page: Page, section: string): Promise<void> {
 const caption = async (page: Page, chart: string): Promise<string> =>
   inOneLine(await page.locator(`scaling-${chart} figcaption`).first().innerText());
 
-const sections = ['memory', 'timeline', 'front', 'map', 'levers', 'scaling'];
+const sections = ['memory', 'timeline', 'front', 'map', 'most', 'levers', 'scaling'];
 
 const loaded = (page: Page): Promise<string[]> =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
@@ -473,6 +473,29 @@ describe('drawings', () => {
     expect(numbers.length).toBeGreaterThan(5);
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     expect(numbers[0]).toBeLessThan(-20);
+  });
+
+  test('of the most that fits: what is longer does not, and each is taken over', async () => {
+    const page = await openPlan('chip=rtx-4090&model=qwen3-8b&chips=1&trained=qlora');
+    await show(page, 'most');
+    const row = (what: string) => page.locator(`.most tr[data-most="${what}"]`);
+    for (const what of ['sequence', 'microBatch', 'chip'])
+      await row(what).locator('button').waitFor();
+    expect(inOneLine(await row('microBatch').innerText())).toMatch(
+      /at 4,096 tokens \d+ sequences?/,
+    );
+    const longest = Number(
+      (await row('sequence').locator('strong').innerText()).replace(/\D/g, ''),
+    );
+    expect(longest % 256).toBe(0);
+    await row('sequence').locator('button').click();
+    await expect.poll(() => link(page)).toContain(`sequence=${longest}`);
+    await searched(page);
+    expect(await page.locator('.verdict').innerText()).not.toMatch(/doesn’t fit/i);
+    await page.goto(
+      `${(await page.url()).split('#')[0]}#view=plan&chip=rtx-4090&model=qwen3-8b&chips=1&trained=qlora&sequence=${2 * longest}&batch=${2 * longest}`,
+    );
+    await expect.poll(() => page.locator('.verdict').innerText()).toMatch(/doesn’t fit/i);
   });
 
   test('of more and of fewer chips: a number is taken over with its best layout', async () => {

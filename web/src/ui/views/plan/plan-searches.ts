@@ -16,6 +16,7 @@ import { bestOf, isPending, cachedBest } from './finder.ts';
 import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
 import { changesTo, type Changes } from './layouts.ts';
 import { leverTasks, type Pulled } from './levers.ts';
+import { mostTasks, type Most, type MostOf } from './most.ts';
 import { fixedInput, sizesOf, type Found as Sized } from './scaling.ts';
 import { Searching, type Task } from './searching.ts';
 
@@ -36,6 +37,9 @@ const patience = 120;
 
 const usualMap: readonly [MapField, MapField] = ['tensor', 'pipeline'];
 
+/** The sections that are searched for, besides the best layouts. */
+type Wants = Readonly<Record<'levers' | 'scaling' | 'most', boolean>>;
+
 export class PlanSearches {
   private readonly searching: Searching;
   private key = '';
@@ -46,10 +50,12 @@ export class PlanSearches {
   valid = true;
   readonly pulled = new Map<Lever, Pulled>();
   readonly sizes = new Map<number, Sized>();
+  readonly most = new Map<MostOf, Most>();
   /** The best layouts that were known before the search. */
   private known: readonly Plan[] = [];
   private leversKey = '';
   private scalingKey = '';
+  private mostKey = '';
   /** Numbers of chips that were searched, or will be. */
   private readonly asked = new Set<number>();
   /** Identifies the cell of the map that the reader chose last. */
@@ -73,12 +79,12 @@ export class PlanSearches {
 
   stop(): void {
     this.searching.stop();
-    this.key = this.leversKey = '';
+    this.key = this.leversKey = this.mostKey = '';
     this.asked.clear();
   }
 
   /** Searches what the present state asks for; returns whether answers may wait for nothing else. */
-  update(ctx: RenderContext, wants: { levers: boolean; scaling: boolean }): boolean {
+  update(ctx: RenderContext, wants: Wants): boolean {
     const input = searchedInput(ctx.engine, ctx.state);
     const asked = keyOf(input);
     if (isPending(ctx.state, asked)) {
@@ -94,6 +100,7 @@ export class PlanSearches {
     const others = (): Task[] => [
       ...(wants.levers ? this.leverTasks(planner, input) : []),
       ...(wants.scaling ? this.scalingTasks(ctx, planner, input) : []),
+      ...(wants.most ? this.mostTasks(ctx, planner, input) : []),
     ];
     if (key === this.key) {
       this.searching.add(others());
@@ -101,7 +108,7 @@ export class PlanSearches {
     }
     this.key = key;
     // The searches under way are dropped, so their results are missing again.
-    this.leversKey = '';
+    this.leversKey = this.mostKey = '';
     this.asked.clear();
     this.known = cachedBest(asked)?.plans ?? [];
     this.searching.begin([this.mainTask(planner, input, axes), ...others()]);
@@ -136,6 +143,21 @@ export class PlanSearches {
     this.leversKey = key;
     this.pulled.clear();
     return leverTasks(planner, input, (lever, pulled) => this.pulled.set(lever, pulled));
+  }
+
+  private mostTasks(ctx: RenderContext, planner: Planner, input: PlanInput): Task[] {
+    const key = keyOf(input);
+    // The smallest chip is one of all.
+    if (key === this.mostKey || !ctx.features.presets.more.use(ctx.actions)) return [];
+    this.mostKey = key;
+    this.most.clear();
+    return mostTasks(
+      ctx,
+      planner,
+      input,
+      (what, most) => this.most.set(what, most),
+      (task) => this.searching.add([task]),
+    );
   }
 
   private scalingTasks(ctx: RenderContext, planner: Planner, input: PlanInput): Task[] {

@@ -33,6 +33,7 @@ const placeOf: Readonly<Record<Section, Place>> = {
   timeline: 'why',
   front: 'compare',
   map: 'compare',
+  most: 'compare',
   levers: 'compare',
   scaling: 'compare',
 };
@@ -105,7 +106,11 @@ export class PlanSection extends DeferredElement {
     if (!this.shared) (this.shared = Shared.of(ctx)).join(this);
     if (!changed.has('ctx')) return;
     const { searches } = this;
-    const wants = { levers: this.isOpen('levers'), scaling: this.isOpen('scaling') };
+    const wants = {
+      levers: this.isOpen('levers'),
+      scaling: this.isOpen('scaling'),
+      most: this.isOpen('most'),
+    };
     if (!searches.update(ctx, wants) || changed.get('ctx')?.state === ctx.state) return;
     const reply = evaluate(ctx.engine, ctx.state);
     this.answers = reply.ok ? reply.answers : undefined;

@@ -24,6 +24,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { layerData, mapData, memoryData, paretoFrontData, timelineData } from './drawings.ts';
 import { ownInput } from './input.ts';
 import { leverTable } from './levers.ts';
+import { mostTable } from './most.ts';
 import { isWeak, mapAxes, type PlanSearches } from './plan-searches.ts';
 import { moveTo, scalingData, sizesOf } from './scaling.ts';
 
@@ -44,6 +45,7 @@ export const sections: Readonly<Record<PlanSection, (drawn: Drawn) => Content>> 
   timeline,
   front,
   map,
+  most,
   levers,
   scaling,
 };
@@ -148,6 +150,10 @@ function axisChoice(ctx: RenderContext, index: 0 | 1, label: string): TemplateRe
           html`<option value=${field} .selected=${field === axes[index]}>${names[field]}</option>`,
       )}
   </select>`;
+}
+
+function most({ ctx, searches }: Drawn): Content {
+  return searches.valid ? mostTable(ctx, searches.most) : notNow(ctx, searches);
 }
 
 function levers({ ctx, searches }: Drawn): Content {

@@ -1,0 +1,208 @@
+// What would still fit: the longest sequence, the largest micro-batch, and the smallest chip that
+// would do. Each is found by searches for the best layout, which recompute as much as it takes.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FieldValue, Plan, Planner } from '../../../engine/index.ts';
+import { fieldInfo, type FieldId } from '../../../model/fields.ts';
+import { chipEntries, chipOf, chosen } from '../../../model/presets.ts';
+import { withPreset } from '../../../model/state.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { Memo } from './finder.ts';
+import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
+import { changesTo, sayLayout, type Changes } from './layouts.ts';
+import { Largest } from './largest.ts';
+import type { Task } from './searching.ts';
+
+export const questions = ['sequence', 'microBatch', 'chip'] as const;
+export type MostOf = (typeof questions)[number];
+
+/** The most that fits, or the chip that would do, with its best layout; 'nothing' where none does. */
+export type Most = { value: number | string; plan: Plan; changes: Changes } | 'nothing';
+
+/** Sequences are looked at in steps of so many tokens. */
+const tokenStep = 256;
+
+/** The changes to a sequence or micro-batch of `size`: the batch is a whole number of them, and no
+ *  smaller than the reader's. */
+function changesOf(what: 'sequence' | 'microBatch', input: PlanInput, size: number): Changes {
+  const { batchTokens, sequenceLength, tokens } = input.run;
+  const sequence = what === 'sequence' ? size : Number(sequenceLength);
+  const together = what === 'sequence' ? size : size * sequence;
+  const batch = together * Math.max(1, Math.ceil(Number(batchTokens) / together));
+  return [
+    ...(what === 'sequence' ? [['run.sequenceLength', size] as const] : []),
+    ...(batch === batchTokens ? [] : [['run.batchTokens', batch] as const]),
+    ...(Number(tokens) < batch ? [['run.tokens', batch] as const] : []),
+  ];
+}
+
+const held = (size: number): readonly (readonly [FieldId, FieldValue])[] => [
+  ['layout.microBatch', size],
+  ['search.microBatch', false],
+];
+
+const known = new Memo<Most>();
+
+/** The input of a search: of a size that is tried, or of a chip. */
+type Tried = { value: number | string; input: PlanInput; changes: Changes };
+
+/** Tries one after the other, until `next` has none left; `tell` takes what was found. */
+interface Trial {
+  next(): Tried | undefined;
+  tell(plan: Plan | undefined): void;
+}
+
+function trialOfSizes(
+  what: 'sequence' | 'microBatch',
+  input: PlanInput,
+  ctx: RenderContext,
+): Trial {
+  const { max } = fieldInfo(
+    ctx.description,
+    what === 'sequence' ? 'run.sequenceLength' : 'layout.microBatch',
+  )!;
+  const largest = new Largest(what === 'sequence' ? tokenStep : 1, max);
+  return {
+    next() {
+      const value = largest.asks;
+      if (value === undefined) return undefined;
+      const changes = changesOf(what, input, value);
+      const fixed = what === 'sequence' ? [] : held(value);
+      return { value, input: withValues(input, [...changes, ...fixed]), changes };
+    },
+    tell: (plan) => largest.tell(plan !== undefined),
+  };
+}
+
+/** Chips that are sold, by their memory, then by what an hour costs. */
+function chipsBySize({ state }: RenderContext): readonly string[] {
+  const figure = (id: string, key: string): number => {
+    const found = chipOf(id).figures[key];
+    return found ? Number(chosen(found, state.figures)) : Infinity;
+  };
+  return chipEntries
+    .filter(({ announced }) => !announced)
+    .map(({ id }) => id)
+    .sort(
+      (one, other) =>
+        figure(one, 'memory') - figure(other, 'memory') ||
+        figure(one, 'price') - figure(other, 'price'),
+    );
+}
+
+function trialOfChips(ctx: RenderContext): Trial {
+  const left = [...chipsBySize(ctx)];
+  let done = false;
+  return {
+    next() {
+      const value = done ? undefined : left.shift();
+      if (value === undefined) return undefined;
+      const state = withPreset(ctx.state, 'chip', value);
+      return { value, input: searchedInput(ctx.engine, state), changes: [] };
+    },
+    tell: (plan) => {
+      done = plan !== undefined;
+    },
+  };
+}
+
+/** Searches for each; `told` is called with what was found, and `more` takes a further search. */
+export function mostTasks(
+  ctx: RenderContext,
+  planner: Planner,
+  input: PlanInput,
+  told: (what: MostOf, most: Most) => void,
+  more: (task: Task) => void,
+): Task[] {
+  return questions.flatMap((what): Task[] => {
+    const key = keyOf(input, what);
+    const before = known.get(key);
+    if (before) {
+      told(what, before);
+      return [];
+    }
+    const trial = what === 'chip' ? trialOfChips(ctx) : trialOfSizes(what, input, ctx);
+    let most: Most = 'nothing';
+    const taskOf = (tried: Tried): Task => ({
+      start: () => {
+        const reply = planner.search(tried.input);
+        return reply.ok ? reply.search : undefined;
+      },
+      bestOnly: true,
+      found: (search, _progress, over) => {
+        if (!over) return;
+        const plan = search?.chosen();
+        if (plan) most = { value: tried.value, plan, changes: tried.changes };
+        trial.tell(plan);
+        go(more);
+      },
+    });
+    const go = (next: (task: Task) => void): void => {
+      const tried = trial.next();
+      if (tried) return next(taskOf(tried));
+      known.set(key, most);
+      told(what, most);
+    };
+    const first: Task[] = [];
+    go((task) => first.push(task));
+    return first;
+  });
+}
+
+/** What was found so far, and ways to take it over. */
+export function mostTable(ctx: RenderContext, found: ReadonlyMap<MostOf, Most>): TemplateResult {
+  const { format, text, actions } = ctx;
+  const { most: words } = text.planner;
+  const say = (what: MostOf, value: number | string): string => {
+    if (what === 'chip') return chipOf(String(value)).name;
+    if (what === 'sequence') return format.say(Number(value), 'tokens');
+    return ctx.fill(words.sequences, { n: format.count(Number(value)) }, { n: Number(value) });
+  };
+  const take = (what: MostOf, { value, plan, changes }: Exclude<Most, 'nothing'>): void => {
+    if (what === 'chip') actions.choosePreset('chip', String(value));
+    else if (what === 'sequence') actions.move(changes, true);
+    else actions.move([...changes, ...changesTo(plan.layout)], true);
+  };
+  const row = (what: MostOf): TemplateResult => {
+    const most = found.get(what);
+    const name = ctx.fill(words.names[what], {
+      tokens: format.say(Number(ctx.value('run.sequenceLength')), 'tokens'),
+    });
+    const known = typeof most === 'object';
+    return html`<tr data-most=${what}>
+      <th scope="row" class="words">${name}</th>
+      <td class="words">
+        ${known ? html`<strong>${say(what, most.value)}</strong>` : most ? words[most] : words.waiting}
+      </td>
+      <td class="words wider">${known ? sayLayout(ctx, most.plan) : nothing}</td>
+      <td>
+        ${
+          known
+            ? html`<button
+                type="button"
+                class="why"
+                aria-label=${ctx.fill(words.take, { what: name, value: say(what, most.value) })}
+                @click=${() => take(what, most)}
+              >
+                ${text.planner.use}
+              </button>`
+            : nothing
+        }
+      </td>
+    </tr>`;
+  };
+  return html`<p class="means">${words.lead}</p>
+    <table class="most">
+      <thead>
+        <tr>
+          <th scope="col" class="words">${words.what}</th>
+          <th scope="col" class="words">${words.value}</th>
+          <th scope="col" class="words wider">${text.planner.levers.layout}</th>
+          <td></td>
+        </tr>
+      </thead>
+      <tbody>
+        ${questions.map(row)}
+      </tbody>
+    </table>`;
+}
