@@ -153,11 +153,14 @@ inline TrainingQuestion::Input base<TrainingQuestion>(std::size_t which) {
           raw<Run>({{"chips", which % 3 == 2 ? 64 : 4096}, {"batchTokens", 4e6}})};
 }
 
-/// Money and time by turns.
+/// Money and time by turns; laws, data that repeats, and tokens served.
 template <>
 inline BudgetQuestion::Input base<BudgetQuestion>(std::size_t which) {
   return {chip(which), model(which / 3), raw<Run>({{"chips", which % 3 == 2 ? 64 : 4096}}),
-          raw<Budget>({{"kind", static_cast<double>(which / 9 % 2)}})};
+          raw<Budget>({{"kind", static_cast<double>(which / 9 % 2)},
+                       {"law", static_cast<double>(which % 3)},
+                       {"uniqueTokens", which % 2 == 1 ? 1e10 : std::nan("")},
+                       {"servedTokens", which % 4 == 3 ? 1e13 : 0}})};
 }
 
 template <>

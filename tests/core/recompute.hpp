@@ -46,6 +46,8 @@ inline double recompute(const Node& node, double left, double right) {
       return rep::exp_minus_one(left);
     case Op::kLogarithm:
       return rep::logarithm(left);
+    case Op::kPower:
+      return rep::power(left, right);
     case Op::kChooseIfBelow:
       return left < right ? std::max(1.0, node.value) : 0;  // one of the choices, or the first
   }

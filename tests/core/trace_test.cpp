@@ -57,6 +57,7 @@ TEST_CASE("every operation of quantities is recorded and gives the number that d
   is(square(a), Op::kSquare, 49);
   is(sqrt(b), Op::kSqrt, std::sqrt(2.0));
   is(cube_root(a), Op::kCubeRoot, rep::cube_root(7.0));
+  is(power(a, b), Op::kPower, rep::power(7.0, 2.0));
   is(ceil(a / b), Op::kCeil, 4);
   is(floor(a / b), Op::kFloor, 3);
   is(min(a, b), Op::kMin, 2);

@@ -14,6 +14,8 @@ import constantFile from '../../shared/efficiency.json' with { type: 'json' };
 import constantSchema from '../../shared/efficiency.schema.json' with { type: 'json' };
 import sourceFile from '../../shared/sources.json' with { type: 'json' };
 import sourceSchema from '../../shared/sources.schema.json' with { type: 'json' };
+import trainedFile from '../../shared/trained-models.json' with { type: 'json' };
+import trainedSchema from '../../shared/trained-models.schema.json' with { type: 'json' };
 import golden from '../golden/models.json' with { type: 'json' };
 import { createEngine } from '../../web/src/engine/index.ts';
 import type {
@@ -98,6 +100,7 @@ describe('files', () => {
     ['prices', priceSchema, priceFile],
     ['sources', sourceSchema, sourceFile],
     ['constants', constantSchema, constantFile],
+    ['trained models', trainedSchema, trainedFile],
   ])('%s follow their schema', (_name, schema, file) => {
     const validate = ajv.compile(schema);
     validate(file);

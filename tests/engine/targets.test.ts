@@ -29,7 +29,10 @@ beforeAll(async () => {
 const budgets: Input[] = bases.training.map(({ chip, model }, index) => ({
   chip: chip!,
   model: model!,
-  budget: index % 2 === 0 ? {} : { kind: 'time', days: 14 },
+  budget:
+    index % 2 === 0
+      ? { law: 'hoffmann', uniqueTokens: 1e10 }
+      : { kind: 'time', days: 14, servedTokens: 1e13 },
 }));
 const inputs: Record<TargetQuestion, Input[]> = { ...bases, budget: budgets };
 

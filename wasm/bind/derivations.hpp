@@ -30,6 +30,7 @@ inline constexpr const char* kOpNames[] = {"number",
                                            "powerOfTwoBelow",
                                            "expMinusOne",
                                            "logarithm",
+                                           "power",
                                            "chooseIfBelow"};
 
 /// The names of a node: its unit, how it is shown, and its key, symbol and source if it has them.

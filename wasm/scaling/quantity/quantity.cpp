@@ -35,4 +35,8 @@ Traced exp_minus_one(Traced x) {
   return Traced::unary(Op::kExpMinusOne, x, exp_minus_one(x.value()));
 }
 
+Traced power(Traced x, Traced y) {
+  return Traced::binary(Op::kPower, x, y, power(x.value(), y.value()));
+}
+
 }  // namespace scaling::rep

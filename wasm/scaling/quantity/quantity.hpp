@@ -78,6 +78,7 @@ inline double nearest_power_of_two(double x) { return detail::nearest_power_of_t
 inline double power_of_two_below(double x) { return detail::power_of_two_below(x); }
 inline double exp_minus_one(double x) { return detail::exp_minus_one(x); }
 inline double logarithm(double x) { return scaling::logarithm(x); }
+inline double power(double x, double y) { return 1 + exp_minus_one(y * logarithm(x)); }
 
 Traced choose_if_below(Traced a, Traced b, double choice);
 Traced square(Traced x);
@@ -91,6 +92,7 @@ Traced nearest_power_of_two(Traced x);
 Traced power_of_two_below(Traced x);
 Traced exp_minus_one(Traced x);
 Traced logarithm(Traced x);
+Traced power(Traced x, Traced y);
 
 template <Dimension D>
 inline constexpr Dimension kUnit = D;  // has an address, for tapes to refer to
@@ -262,6 +264,12 @@ Count<R> exp_minus_one(Count<R> x) {
 template <class R>
 Count<R> logarithm(Count<R> x) {
   return Count<R>(rep::logarithm(x.rep()));
+}
+
+/// x^y of x >= 1 and y >= 0, the same to the bit on every machine.
+template <class R>
+Count<R> power(Count<R> x, Count<R> y) {
+  return Count<R>(rep::power(x.rep(), y.rep()));
 }
 
 /// `choice` (an enumerator) where a < b, else the enumeration's first value: how bounds are

@@ -52,6 +52,7 @@ enum class Op : std::uint8_t {
   kPowerOfTwoBelow,
   kExpMinusOne,
   kLogarithm,
+  kPower,
   kChooseIfBelow,  ///< a choice: the value is its index where left < right, else 0
 };
 

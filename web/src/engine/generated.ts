@@ -808,6 +808,11 @@ export interface BudgetFields {
   days: number;
   /** r in tokens/param */
   tokensPerParameter: number;
+  law: 'besiroglu' | 'hoffmann' | 'muennighoff';
+  /** U in tokens */
+  uniqueTokens: number | null;
+  /** n_served in tokens */
+  servedTokens: number;
 }
 
 export interface TrainingInput {
@@ -1281,6 +1286,16 @@ export interface BudgetAnswers {
   parameters: number | Absence;
   activeParameters: number | Absence;
   trainingFlopsPerToken: number | Absence;
+  loss: number | Absence;
+  excessLoss: number | Absence;
+  optimalParameters: number | Absence;
+  optimalTokens: number | Absence;
+  optimalLoss: number | Absence;
+  neededFlops: number | Absence;
+  overtraining: number | Absence;
+  lifeParameters: number | Absence;
+  lifeTokens: number | Absence;
+  lifeSaving: number | Absence;
 }
 
 /** The input of each question. */

@@ -56,6 +56,7 @@ export type Operator =
   | 'powerOfTwoBelow'
   | 'expMinusOne'
   | 'logarithm'
+  | 'power'
   /** A choice: the value is its index where the first argument is below the second, else 0. */
   | 'chooseIfBelow';
 

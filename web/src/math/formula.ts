@@ -48,6 +48,8 @@ export function formula(node: Expression, leaf: Leaf): TemplateResult {
       );
     case 'square':
       return mathml`<msup>${atom(args[0]!, leaf)}<mn>2</mn></msup>`;
+    case 'power':
+      return mathml`<msup>${atom(args[0]!, leaf)}${formula(args[1]!, leaf)}</msup>`;
     case 'logarithm':
       return mathml`<mrow><mi>ln</mi>${fenced('(', args[0]!, ')', leaf)}</mrow>`;
     case 'sqrt':

@@ -16,6 +16,7 @@ const infix: Partial<Record<Operator, string>> = {
   subtract: ' − ',
   multiply: ' · ',
   divide: ' / ',
+  power: '^',
 };
 
 /** The signs before and after the operands of an operator that has none between them. */
@@ -34,8 +35,9 @@ const strengths: Partial<Record<Operator, number>> = {
   expMinusOne: 1,
   multiply: 2,
   divide: 2,
+  power: 3,
 };
-const strength = ({ op }: Expression): number => strengths[op] ?? 3;
+const strength = ({ op }: Expression): number => strengths[op] ?? 4;
 
 /** Whether an operand would be read otherwise without brackets. */
 function needsBrackets(node: Expression, operand: Expression, index: number): boolean {

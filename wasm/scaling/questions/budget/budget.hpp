@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scaling/input/field.hpp"
+#include "scaling/training/loss_law.hpp"
 
 namespace scaling {
 
@@ -27,6 +28,9 @@ struct Budget {
   Quantity<kDollar, R> money;
   Count<R> days;
   Quantity<kToken / kParam, R> tokens_per_parameter;
+  LossFit law;
+  Maybe<Quantity<kToken, R>> unique_tokens;
+  Quantity<kToken, R> served_tokens;
 
   static constexpr auto fields() {
     return Fields{
@@ -47,6 +51,10 @@ struct Budget {
             .asked()
             .for_targets()
             .fallback(20),
+        choice(&Budget::law, "law", kLossFitNames).fallback(LossFit::kBesiroglu),
+        // Left out, all tokens differ.
+        number(&Budget::unique_tokens, "uniqueTokens", "U", {1e6, 1e18}),
+        number(&Budget::served_tokens, "servedTokens", "n_served", {0, 1e20}).fallback(0),
     };
   }
 };

@@ -18,6 +18,45 @@ Maybe<Quantity<kChip * kHour, R>> hours_of(
   return when_present([&](auto each) { return budget.money / each; }, price);
 }
 
+/// What published laws say of a training of so many FLOPs, and of the model with its tokens.
+template <class R>
+void answer_loss(const BudgetQuestion::Typed<R>& in, Quantity<kFlop, R> flops,
+                 Quantity<kParam, R> parameters, Quantity<kToken, R> tokens,
+                 BudgetQuestion::Answers<R>& sheet) {
+  const auto& budget = in.budget;
+  const auto law = loss_law<R>(budget.law);
+  const auto some = constant<kToken, R>(1);
+  const auto rule = constant<kFlop / kToken / kParam, R>(6);
+  const auto tokens_of = [&](auto all, auto size) { return max(all / (rule * size), some); };
+
+  const auto best = sheet.template put<term::kOptimalParameters>(law.optimal_parameters(flops));
+  const auto best_tokens = sheet.template put<term::kOptimalTokens>(tokens_of(flops, best));
+  const auto least = sheet.template put<term::kOptimalLoss>(law.loss(best, best_tokens));
+
+  auto useful = max(tokens, some);
+  auto size = parameters;
+  if (budget.unique_tokens.present()) {
+    const auto unique = budget.unique_tokens.value;
+    useful = useful_tokens(useful, unique);
+    size = useful_parameters(size, law.parameters_for(min(useful, unique)));
+  }
+  const auto loss = sheet.template put<term::kLoss>(law.loss(size, useful));
+  sheet.template put<term::kExcessLoss>(loss - law.floor);
+  const auto needed =
+      sheet.template put<term::kNeededFlops>(law.flops_for(max(loss, least), flops, least));
+  sheet.template put<term::kOvertraining>(scalar<R>(1) - needed / flops);
+
+  if (!(budget.served_tokens.value() > 0)) return;
+  const auto served = constant<kFlop / kToken / kParam, R>(2) * budget.served_tokens;
+  const auto smaller =
+      sheet.template put<term::kLifeParameters>(constant<kParam, R>(parameters_for_life(
+          budget.law, best.value(), best_tokens.value(), budget.served_tokens.value())));
+  const auto longer = sheet.template put<term::kLifeTokens>(law.tokens_for(least, smaller));
+  const auto life = [&](auto count, auto trained) { return count * (rule * trained + served); };
+  sheet.template put<term::kLifeSaving>(scalar<R>(1) -
+                                        life(smaller, longer) / life(best, best_tokens));
+}
+
 }  // namespace
 
 template <class R>
@@ -53,6 +92,11 @@ BudgetQuestion::Answers<R> BudgetQuestion::answer(const Typed<R>& in) {
       [&](auto all) { return as<kParam>(sqrt(as<kOne>(all / (rule * ratio)))); }, flops));
   sheet.template put<term::kLargestTokens>(
       when_present([&](auto parameters) { return ratio * parameters; }, largest));
+
+  const bool whole_dense = !(in.model.experts.value() > 0) && run.trained == Trained::kAll;
+  if (whole_dense && flops.present()) {
+    answer_loss<R>(in, flops.value, used.total, tokens.value, sheet);
+  }
 
   // The money itself, not what dividing and multiplying by the price makes of it.
   const bool of_money = in.budget.kind == BudgetKind::kMoney;

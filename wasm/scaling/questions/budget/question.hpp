@@ -18,18 +18,35 @@ inline constexpr Term kBudgetRatio{"budgetRatio", "n_tokens/P", kToken / kParam,
 inline constexpr Term kLargestParameters{"largestParameters", "P_largest", kParam, "hoffmann"};
 inline constexpr Term kLargestTokens{"largestTokens", "n_largest", kToken, "hoffmann"};
 
+inline constexpr Term kLoss{"loss", "L", kOne, "scaling-laws"};
+inline constexpr Term kExcessLoss{"excessLoss", "L - E", kOne, "scaling-laws"};
+inline constexpr Term kOptimalParameters{"optimalParameters", "P_opt", kParam, "scaling-laws"};
+inline constexpr Term kOptimalTokens{"optimalTokens", "n_opt", kToken, "scaling-laws"};
+inline constexpr Term kOptimalLoss{"optimalLoss", "L_opt", kOne, "scaling-laws"};
+inline constexpr Term kNeededFlops{"neededFlops", "C_needed", kFlop, "scaling-laws"};
+inline constexpr Term kOvertraining =
+    Term{"overtraining", "1 - C_needed/C", kOne, "scaling-laws"}.in_percent();
+inline constexpr Term kLifeParameters{"lifeParameters", "P_life", kParam, "scaling-laws"};
+inline constexpr Term kLifeTokens{"lifeTokens", "n_life", kToken, "scaling-laws"};
+inline constexpr Term kLifeSaving =
+    Term{"lifeSaving", "f_saved", kOne, "scaling-laws"}.in_percent();
+
 }  // namespace term
 
 /// "What can I train for this?": the tokens that a budget buys for a model, and the largest model
-/// that it trains at a number of tokens for each parameter. It says nothing of the loss.
+/// that it trains at a number of tokens for each parameter; the loss that published laws give to
+/// both, of dense models that are trained whole.
 struct BudgetQuestion : QuestionOf<Chip, Model, Run, Budget> {
   static constexpr const char* kName = "budget";
 
   template <class R>
-  using Answers = Sheet<R, term::kBudgetTokens, term::kBudgetRatio, term::kLargestParameters,
-                        term::kLargestTokens, term::kTrainingTime, term::kChipHours,
-                        term::kTotalFlops, term::kChipHourPrice, term::kCost, term::kEnergy,
-                        term::kParameters, term::kActiveParameters, term::kTrainingFlopsPerToken>;
+  using Answers =
+      Sheet<R, term::kBudgetTokens, term::kBudgetRatio, term::kLargestParameters,
+            term::kLargestTokens, term::kTrainingTime, term::kChipHours, term::kTotalFlops,
+            term::kChipHourPrice, term::kCost, term::kEnergy, term::kParameters,
+            term::kActiveParameters, term::kTrainingFlopsPerToken, term::kLoss, term::kExcessLoss,
+            term::kOptimalParameters, term::kOptimalTokens, term::kOptimalLoss, term::kNeededFlops,
+            term::kOvertraining, term::kLifeParameters, term::kLifeTokens, term::kLifeSaving>;
 
   static constexpr const Term* kFirst[] = {&term::kBudgetTokens, &term::kLargestParameters,
                                            &term::kTrainingTime, &term::kCost};

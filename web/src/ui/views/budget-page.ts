@@ -2,9 +2,11 @@
 
 import type { View } from '../parts/view.ts';
 import { budget as alone, onwards } from './budget/budget.ts';
+import { lossChart } from './budget/loss-chart.ts';
 
 export const view: View = {
   ...alone,
+  figures: lossChart,
   rows: (ctx, results) =>
     alone
       .rows(ctx, results)

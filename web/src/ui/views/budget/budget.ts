@@ -148,13 +148,10 @@ function rows(ctx: RenderContext, results: Results): Row[] {
     {
       key: 'largestParameters',
       means: known
-        ? ctx.sentences([
-            ctx.fill(words.largest, {
-              tokens: say('largestTokens'),
-              ratio: ctx.say('budget.tokensPerParameter', ctx.value('budget.tokensPerParameter')),
-            }),
-            words.noLoss,
-          ])
+        ? ctx.fill(words.largest, {
+            tokens: say('largestTokens'),
+            ratio: ctx.say('budget.tokensPerParameter', ctx.value('budget.tokensPerParameter')),
+          })
         : unknown && ctx.fill(unknown, parts),
       by: words.byLargest,
       related: ['largestTokens', 'totalFlops'],
@@ -169,6 +166,51 @@ function rows(ctx: RenderContext, results: Results): Row[] {
       related: ['chipHours'],
     },
     costRow(ctx, results),
+    ...lossRows(ctx, results),
+  ];
+}
+
+/** What a scaling law says of the budget, and of the model with its tokens. */
+function lossRows(ctx: RenderContext, results: Results): Row[] {
+  const { budgeted: words } = ctx.text;
+  const say = (key: string): string => results.say(key);
+  const isKnown = results.number('loss') !== undefined;
+  const served = Number(ctx.value('budget.servedTokens')) > 0;
+  const by = ctx.say('budget.law', ctx.value('budget.law'));
+  return [
+    {
+      key: 'loss',
+      means: isKnown
+        ? ctx.sentences([
+            ctx.fill(words.loss, { least: say('optimalLoss') }),
+            ctx.fill(words.over, { saving: say('overtraining') }),
+            words.doubts,
+          ])
+        : words.noLaw,
+      by,
+      related: ['excessLoss', 'overtraining', 'neededFlops', 'optimalLoss'],
+    },
+    {
+      key: 'optimalParameters',
+      means: isKnown
+        ? ctx.sentences([
+            ctx.fill(words.optimalSize, {
+              tokens: say('optimalTokens'),
+              loss: say('optimalLoss'),
+            }),
+            served
+              ? ctx.fill(words.served, {
+                  served: ctx.say('budget.servedTokens', ctx.value('budget.servedTokens')),
+                  parameters: say('lifeParameters'),
+                  tokens: say('lifeTokens'),
+                  saving: say('lifeSaving'),
+                })
+              : '',
+          ])
+        : words.noLaw,
+      by,
+      related: ['optimalTokens', ...(served ? ['lifeParameters', 'lifeTokens', 'lifeSaving'] : [])],
+    },
   ];
 }
 

@@ -1,7 +1,6 @@
 // The cache of a sequence and the FLOPs of a token against the context, for several models.
 // The core answers for each length; nothing is computed here.
 
-import { has } from '../../../model/own-value.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { SweepChart } from '../../../charts/sweep/sweep.ts';
 import { define } from '../../../dom/define.ts';
@@ -119,8 +118,7 @@ export function contextCharts(
   const models = drawn(ctx, model);
   const samples: Record<Kind, (fields: InputGroup) => Samples | undefined> = {
     cache: (fields) => cacheOf(ctx.engine, fields, server),
-    // An element in a post has no core for it.
-    flops: (fields) => (has(ctx.engine, 'sweep') ? flopsOf(ctx, fields) : undefined),
+    flops: (fields) => flopsOf(ctx, fields),
   };
   define('scaling-sweep', SweepChart);
   return html`${chosen(ctx)}
