@@ -1,4 +1,4 @@
-type Key = 'folds' | 'language' | 'runs' | 'theme' | 'welcome';
+type Key = 'folds' | 'language' | 'machine' | 'runs' | 'theme' | 'welcome';
 
 /** The reader's earlier choice. Storage may be forbidden, e.g. in a sandboxed frame. */
 export function recall(key: Key): string | null {

@@ -10,6 +10,8 @@ import { setUp } from '../setup.mjs';
 import { modules } from '../modules.mjs';
 
 const node = process.execPath;
+/** The script with which readers measure their machines. */
+const script = 'tests/evidence/measure/measure.py';
 const stamp = path.join(root, 'build', 'dist-digest');
 
 function currentDigest() {
@@ -19,7 +21,7 @@ function currentDigest() {
   const core = modules.flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
   );
-  const own = ['web/tools/commands/build.mjs', 'package-lock.json'];
+  const own = ['web/tools/commands/build.mjs', 'package-lock.json', script];
   return digest([...sources, ...core, ...own]) + (process.env.SITE ?? '');
 }
 
@@ -106,6 +108,7 @@ export async function build({ write = true, jobs } = {}) {
   for (const [name, file] of Object.entries(made)) {
     copyFileSync(path.join(root, 'build', file), path.join(dist, name));
   }
+  copyFileSync(path.join(root, script), path.join(dist, path.basename(script)));
   await writeEngineTypes();
   await writeSchemas();
   writeFileSync(stamp, wanted);

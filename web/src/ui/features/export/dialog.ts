@@ -13,7 +13,7 @@ import { card, type Paints } from '../../../export/card.ts';
 import { caption, type Shared, type Shown } from '../../../export/shared.ts';
 import { partsOf } from '../../../model/views.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
-import { copyImage, copyText } from './copy.ts';
+import { copyImage, copyText } from '../../../dom/copy.ts';
 import { formats, groupsFor, type FormatName } from './formats.ts';
 import { gather } from './gather.ts';
 import type { Written } from '../../../launch/write.ts';

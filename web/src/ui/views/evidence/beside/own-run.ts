@@ -3,13 +3,16 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import { live } from 'lit/directives/live.js';
 import { LightElement } from '../../../kit/light-element.ts';
 import { define } from '../../../../dom/define.ts';
+import { Lazy } from '../../../../engine/lazy.ts';
 import { writeAddress } from '../../../../link/address.ts';
 import { evaluate } from '../../../../model/evaluate.ts';
 import { withView, type State } from '../../../../model/state.ts';
 import { parseNumber } from '../../../../number/parse.ts';
 import type { Stepping } from '../../../../number/step.ts';
 import { stepTime } from '../../../../number/unit.ts';
+import { disclosure } from '../../../kit/disclosure.ts';
 import { isSparse } from '../../../kit/experts.ts';
+import { lazily } from '../../../kit/lazily.ts';
 import type { Edit } from '../../../kit/number-control.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Results } from '../../../kit/results.ts';
@@ -40,6 +43,8 @@ const isRate = (as: Own): boolean => as === 'speed' || as === 'output';
 interface Change extends Candidate {
   answer: number;
 }
+
+const machine = new Lazy(() => import('../machine/machine.ts'));
 
 /** The place of the reader's measurement, and the causes that would explain the difference.
  * Renders into its parent's tree. */
@@ -205,6 +210,15 @@ export class OwnRunPart extends LightElement {
           : nothing
       }
       ${value === undefined || message ? nothing : this.renderStanding(value)}
+      ${disclosure(
+        ctx,
+        {
+          part: 'own machine',
+          kind: 'panel',
+          summary: html`<span class="title">${words.machine.title}</span>`,
+        },
+        () => lazily(ctx, machine, ({ machinePart }) => machinePart(ctx, words, subject)),
+      )}
     </div>`;
   }
 
