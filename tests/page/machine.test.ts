@@ -131,7 +131,7 @@ test('tells another chip, and a CPU, and sets nothing where rates are beyond all
     .toBe('Cores or memory are not those of A100 SXM4 80GB: choose the chip that you measured.');
   await type(page, 'machine', JSON.stringify({ ...sample, kind: 'cpu', device: 'cpu' }));
   await expect.poll(() => text(page)).toContain('A CPU: this tests the script, and says nothing');
-  expect(await page.locator('[data-use], [data-message="other"]').count()).toBe(0);
+  expect(await page.locator('[data-use], [data-rate], [data-message="other"]').count()).toBe(0);
   const slow = { ...sample, copy: { bytes: 2 ** 30, seconds: 1 } };
   await type(page, 'machine', JSON.stringify(slow));
   await expect.poll(() => message(page, 'unlike')).toContain('less than a fifth');

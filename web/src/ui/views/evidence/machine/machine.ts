@@ -13,6 +13,7 @@ import { Lazy } from '../../../../engine/lazy.ts';
 import { writeAddress } from '../../../../link/address.ts';
 import { evaluate } from '../../../../model/evaluate.ts';
 import type { FieldId } from '../../../../model/fields.ts';
+import type { InputGroup } from '../../../../model/presets.ts';
 import { has } from '../../../../model/own-value.ts';
 import { inputOf, withField, type State } from '../../../../model/state.ts';
 import { progressOf } from '../../../kit/lazily.ts';
@@ -145,45 +146,52 @@ export class MachinePart extends LightElement {
   private renderMachine(machine: Machine): TemplateResult {
     const { ctx } = this;
     const words = this.words.machine;
-    const planner = machine.steps.length > 0 ? this.planner.use(this.waiting) : undefined;
-    const chip = inputOf(ctx.description, ctx.present.state, 'chip');
-    const rates = ratesOf(ctx.engine, planner, chip, machine);
-    const compared = rates.filter(({ predicted }) => predicted !== undefined);
-    const n = compared.filter(differs).length;
-    const isCpu = machine.kind === 'cpu';
-    return html`<p class="finding">
-        ${ctx.sentences([
-          ctx.fill(
-            words.measured,
-            {
-              device: machine.device,
-              cores: ctx.format.count(machine.cores),
-              memory: ctx.format.say(machine.memory, 'B'),
-              torch: machine.torch,
-            },
-            { cores: machine.cores },
-          ),
-          isCpu
-            ? ctx.fill(words.cpu, { chip: ctx.called('chip') })
-            : ctx.fill(
-                words.differing,
-                { n: ctx.format.count(n), all: ctx.format.count(compared.length) },
-                { n },
-              ),
-        ])}
-      </p>
+    const { device, cores, memory, torch } = machine;
+    const said = {
+      device,
+      cores: ctx.format.count(cores),
+      memory: ctx.format.say(memory, 'B'),
+      torch,
+    };
+    return html`<p class="finding">${ctx.fill(words.measured, said, { cores })}</p>
       ${
-        !isCpu && isOther(chip, machine)
-          ? html`<p class="message" data-message="other">
-              ${ctx.fill(words.other, { chip: ctx.called('chip') })}
-            </p>`
-          : nothing
+        machine.kind === 'cpu'
+          ? html`<p>${ctx.fill(words.cpu, { chip: ctx.called('chip') })}</p>`
+          : this.renderComparison(machine)
       }
-      ${isCpu ? nothing : this.renderFigures(machine)} ${this.renderRates(rates)}
-      ${machine.steps.length > 0 ? progressOf(ctx, this.planner) : nothing}
       <p>
         <button type="button" data-forget @click=${() => this.type('')}>${words.forget}</button>
       </p>`;
+  }
+
+  private renderComparison(machine: Machine): TemplateResult {
+    const { ctx } = this;
+    const words = this.words.machine;
+    const planner = machine.steps.length > 0 ? this.planner.use(this.waiting) : undefined;
+    const chip = inputOf(ctx.description, ctx.present.state, 'chip');
+    const rates = ratesOf(ctx.engine, planner, chip, machine);
+    const all = rates.filter(({ predicted }) => predicted !== undefined).length;
+    const n = rates.filter(differs).length;
+    return html`${
+      isOther(chip, machine)
+        ? html`<p class="message" data-message="other">
+            ${ctx.fill(words.other, { chip: ctx.called('chip') })}
+          </p>`
+        : nothing
+    }
+    ${
+      all > 0
+        ? html`<p>
+            ${ctx.fill(
+              words.differing,
+              { n: ctx.format.count(n), all: ctx.format.count(all) },
+              { n },
+            )}
+          </p>`
+        : nothing
+    }
+    ${this.renderFigures(machine, chip)} ${this.renderRates(rates)}
+    ${machine.steps.length > 0 ? progressOf(ctx, this.planner) : nothing}`;
   }
 
   /** What waits for the planner draws itself anew. */
@@ -232,8 +240,8 @@ export class MachinePart extends LightElement {
         }
       </th>
       <td>${say(measured)}</td>
-      <td class="wider">${predicted === undefined ? words.none : say(predicted)}</td>
-      <td>${predicted === undefined ? words.none : sayError(ctx, measured / predicted - 1)}</td>
+      <td class="wider">${predicted === undefined ? '–' : say(predicted)}</td>
+      <td>${predicted === undefined ? '–' : sayError(ctx, measured / predicted - 1)}</td>
     </tr>`;
   }
 
@@ -252,11 +260,10 @@ export class MachinePart extends LightElement {
   }
 
   /** The figures that the chip would have, what follows from them, and the link that sets them. */
-  private renderFigures(machine: Machine): TemplateResult | typeof nothing {
+  private renderFigures(machine: Machine, chip: InputGroup): TemplateResult | typeof nothing {
     const { ctx } = this;
     const words = this.words.machine;
     const { present, engine, description } = ctx;
-    const chip = inputOf(description, present.state, 'chip');
     const { figures, unlike } = figuresOf(engine, chip, machine);
     const warning = unlike
       ? html`<p class="message" data-message="unlike">
