@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sample } from '../machine.ts';
 import { contentOf, dist } from '../site.ts';
+import { violations } from './axe.ts';
 import { answer, field, inOneLine, link, message, type } from './calculator.ts';
 import { loaded } from './evidence-page.ts';
 import { visits } from './visits.ts';
@@ -138,7 +139,7 @@ test('tells another chip, and a CPU, and sets nothing where rates are beyond all
   expect(await page.locator('[data-figure="chip.memoryBandwidth"]').count()).toBe(0);
 });
 
-test.each(['en', 'zh'])('is one width at 360 px, in %s', async (lang) => {
+test.each(['en', 'zh'])('is one width at 360 px, and axe finds nothing, in %s', async (lang) => {
   const page = await openMachine(`${plan}&lang=${lang}`, {
     viewport: { width: 360, height: 720 },
     colorScheme: 'dark',
@@ -152,4 +153,5 @@ test.each(['en', 'zh'])('is one width at 360 px, in %s', async (lang) => {
     ).length;
   });
   expect(overflow).toBe(0);
+  expect(await violations(page, 'all', page.locator('[data-part="own machine"]'))).toEqual([]);
 });
