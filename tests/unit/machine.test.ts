@@ -58,6 +58,15 @@ beforeAll(() => {
   values = JSON.parse(out) as typeof values;
 });
 
+/** The names of all properties in a schema. */
+const propertiesIn = (rule: unknown): string[] =>
+  typeof rule !== 'object' || rule === null
+    ? []
+    : Object.entries(rule).flatMap(([key, each]) =>
+        key === 'properties'
+          ? [...Object.keys(each as object), ...Object.values(each as object).flatMap(propertiesIn)]
+          : propertiesIn(each),
+      );
 const camel = (name: string): string =>
   name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const words = (list: readonly string[]): string => list.map((word) => `'${word}'`).join();
@@ -86,6 +95,17 @@ describe('the script', () => {
       const rule = rules[name === 'kv-heads' ? 'heads' : camel(name)];
       if (name !== 'tokens') expect({ name, ...rule }).toMatchObject({ name, minimum, maximum });
     }
+  });
+
+  const version = ask('VERSION');
+  test('writes all that its schema names', () => {
+    expect(version()).toBe(schema.properties.measure.const);
+    const keys = new Set(propertiesIn(schema));
+    expect(keys.size).toBeGreaterThan(30);
+    const text = readFileSync(script, 'utf8');
+    const snake = (key: string): string =>
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    expect([...keys].filter((key) => !text.includes(`"${snake(key)}"`))).toEqual([]);
   });
 
   const refusals = (
