@@ -119,7 +119,7 @@ test.each([
   expect(await report.locator('math, .further').count()).toBe(0);
   // The picture of a training, of servers or of an operation, with nothing to press.
   const pictures = report.locator('.drawing svg');
-  const isDrawn = /^view=(plan|serving|operation)/.test(hash);
+  const isDrawn = /^view=(plan|serving|operation|budget)/.test(hash);
   expect(await pictures.count()).toBe(isDrawn ? 1 : 0);
   if (isDrawn) {
     expect((await pictures.boundingBox())!.width).toBeGreaterThan(640);

@@ -150,6 +150,7 @@ test.each([
     'Scaling Calculator',
   ],
   ['zh-CN', 'light', 'view=reward', 'stepExpected', 'Scaling 计算器'],
+  ['en', 'light', 'view=budget', 'budgetTokens', 'Scaling Calculator'],
 ] as const)('a card is a verdict and its drawing: %s, %s, %s', async (...given) => {
   const [locale, colorScheme, hash, key, name] = given;
   const page = await open(hash, { locale, colorScheme });

@@ -130,7 +130,7 @@ export function wayLine(sheet: Sheet, frame: Frame, ways: readonly Way[]): void 
       right += 5;
       right += sheet.text(right, y, note, { look: 'quiet', part: key }).width;
     }
-    sheet.part(key, { x, y: y - 12, width: right - x, height: 16 }, says, steps);
+    sheet.part(key, { x, y: y - 12, width: right - x, height: 16 }, says, { steps });
     x = right + gap;
   }
 }

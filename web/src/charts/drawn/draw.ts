@@ -33,6 +33,7 @@ export const hatches: Readonly<Record<string, Hatch>> = {
   states: { tone: 'paper thin', size: 8, d: 'M0 0V8', turn: 90 },
   logits: { tone: 'memory', size: 6, d: dots(1), filled: true },
   runtime: { tone: 'memory', size: 6, d: line, turn: -45 },
+  alike: { tone: 'quiet', size: 6, d: line, turn: 45 },
   over: { tone: 'ink', size: 7, d: 'M0 0V7', turn: 45 },
 };
 

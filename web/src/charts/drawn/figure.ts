@@ -183,7 +183,7 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
 
   /** A place to point at; `index` tells which of the parts it is, -1 that it is one once more. */
   private renderPart(part: Part, index: number): TemplateResult {
-    const { key, says, box, steps } = part;
+    const { key, says, box, steps, goes } = part;
     const [x, y, width, height] = [box.left, box.top, box.right - box.left, box.bottom - box.top];
     const name = nameOf(part);
     const at = (): number => this.parts.findIndex((each) => nameOf(each) === name);
@@ -202,7 +202,7 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
           @click=${() => this.ask(at())} @pointerenter=${point} />`
       : svg`<rect class="hit" role="button" data-key=${name} x=${x} y=${y} width=${width} height=${height}
           tabindex=${index === this.current ? 0 : -1}
-          aria-label=${says} aria-expanded=${key === this.opened}
+          aria-label=${says} aria-expanded=${goes ? nothing : key === this.opened}
           @click=${() => this.ask(index)} @focus=${() => this.point(index)}
           @pointerenter=${point} />`;
   }

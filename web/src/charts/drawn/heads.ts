@@ -1,6 +1,7 @@
 // What stands over a part of a drawing, and below it.
 
-import type { Frame, Sheet } from './marks.ts';
+import { cutBy } from '../kit/wrap.ts';
+import { letters, type Frame, type Sheet } from './marks.ts';
 
 /** The title over a part of the drawing. */
 export function heading(
@@ -28,3 +29,7 @@ export function notesLine(
     x += width + 14;
   }
 }
+
+/** A text in letters of that weight, which ends early where there is no room for all of it. */
+export const clipped = (sheet: Sheet, text: string, weight: number, width: number): string =>
+  cutBy((each) => sheet.measure(each, weight, letters), text, width);

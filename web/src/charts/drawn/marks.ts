@@ -51,6 +51,8 @@ export interface Part {
   says: string;
   /** It can be changed where it is drawn. */
   steps?: Steps | undefined;
+  /** It leads elsewhere, rather than to its reason. */
+  goes?: boolean;
 }
 
 /** A number that can be changed where it is drawn. */
@@ -123,9 +125,14 @@ export class Sheet {
   }
 
   /** A thing to point at: all places of a key are one. */
-  part(key: string, { x, y, width, height }: Frame, says: string, steps?: Steps): void {
+  part(
+    key: string,
+    { x, y, width, height }: Frame,
+    says: string,
+    more: Pick<Part, 'steps' | 'goes'> = {},
+  ): void {
     const box = { left: x, top: y, right: x + width, bottom: y + height };
-    this.parts.push({ key, says, box, steps });
+    this.parts.push({ key, says, box, ...more });
   }
 }
 

@@ -3,6 +3,7 @@ import { small } from './axes.ts';
 import type { Kind } from './data.ts';
 import { px } from './shape.ts';
 import type { Measure } from './text.ts';
+import { cutBy } from './wrap.ts';
 
 // Kinds are told apart by a wash of their colour, a texture over it and a letter. The lists have
 // different lengths, so that a combination repeats only after twenty.
@@ -97,21 +98,17 @@ export function layLegend(
       const x = Math.floor(index / rows) * (across + gap);
       return {
         kind,
-        label: cut(kinds[kind]!.label, across - swatch.width - 6 - value, measure),
+        label: cutBy(
+          (text) => measure(text, 400, small),
+          kinds[kind]!.label,
+          across - swatch.width - 6 - value,
+        ),
         x: px(x),
         y: top + (index % rows) * row,
         right: px(x + across),
       };
     }),
   };
-}
-
-/** Cuts a text to the room that there is. */
-function cut(text: string, room: number, measure: Measure): string {
-  if (measure(text, 400, small) <= room) return text;
-  let length = text.length - 1;
-  while (length > 1 && measure(`${text.slice(0, length)}…`, 400, small) > room) --length;
-  return `${text.slice(0, length)}…`;
 }
 
 /** `values` by kind; the `strong` one is under the pointer. */

@@ -16,3 +16,11 @@ export function wrapBy(widthOf: (text: string) => number, text: string, most: nu
   }
   return [...lines, line.trimEnd()].filter(Boolean);
 }
+
+/** Cuts text to `most` pixels, with an ellipsis where some of it is left out. */
+export function cutBy(widthOf: (text: string) => number, text: string, most: number): string {
+  if (widthOf(text) <= most) return text;
+  let kept = text.slice(0, -1);
+  while (kept.length > 1 && widthOf(`${kept}…`) > most) kept = kept.slice(0, -1);
+  return `${kept}…`;
+}

@@ -25,7 +25,7 @@ interface Chosen {
 export function columns(drawn: Drawn, { take, drop }: Chosen): TemplateResult {
   const { ctx, words, all } = drawn;
   const facts = factsOf(ctx);
-  return html`<div class="scroll" role="region" tabindex="0" aria-label=${words.title}>
+  return html`<div class="scroll" role="region" tabindex="0" aria-label=${words.layout}>
     <ol class="columns">
       ${repeat(
         all.sides,

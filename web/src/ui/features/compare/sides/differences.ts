@@ -29,7 +29,7 @@ interface Contender extends Estimate {
 }
 
 /** The sides by an answer, of those that do what is asked of them. */
-function contestIn(
+export function contestIn(
   ctx: RenderContext,
   all: CollectedSides,
   key: string,
@@ -46,7 +46,7 @@ function contestIn(
 }
 
 /** Whether the reader has set limits: what is best within them is told of all that is drawn. */
-const hasLimits = ({ state: { charts } }: RenderContext): boolean =>
+export const hasLimits = ({ state: { charts } }: RenderContext): boolean =>
   charts.deadline !== undefined || charts.budget !== undefined;
 
 /** The index of the side with the least, where that can be told. */

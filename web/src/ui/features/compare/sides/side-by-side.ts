@@ -1,12 +1,13 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { define } from '../../../../dom/define.ts';
+import { Lazy } from '../../../../engine/lazy.ts';
 import { partOf } from '../../../../i18n/dictionary.ts';
 import { FieldLinks } from '../../../../link/field-links.ts';
 import { writeAddress } from '../../../../link/address.ts';
 import type { ChartSettings } from '../../../../model/charts.ts';
 import type { FieldId } from '../../../../model/fields.ts';
 import { writeForLink } from '../../../../number/write.ts';
-import { progressOf } from '../../../kit/lazily.ts';
+import { lazily, progressOf } from '../../../kit/lazily.ts';
 import { LightElement } from '../../../kit/light-element.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import { columns, headRows } from './cells.ts';
@@ -28,6 +29,8 @@ import {
 import { sidesStyle } from './style.ts';
 import { within, tradeChart } from './trade.ts';
 import { sayOnChips } from './words.ts';
+
+const drawing = new Lazy(() => import('../rivals/sides.ts'));
 
 /** Two to six questions beside each other, each with the layout that is best for it. */
 export class SideBySide extends LightElement {
@@ -174,6 +177,7 @@ export class SideBySide extends LightElement {
         }
       </p>
       ${chips ? html`<p class="note on-chips">${chips}</p>` : nothing}
+      ${sides.length > 1 ? lazily(ctx, drawing, ({ rivals }) => rivals(drawn, (side) => ctx.actions.go(side.state()))) : nothing}
       ${sides.length === 0 ? html`<p class="means">${words.nothing}</p>` : columns(drawn, { take: (side) => ctx.actions.go(side.state()), drop: (side) => this.drop(side.id) })}
       ${within(drawn, limits)} ${tradeChart(drawn, limits, (sized) => this.take(sized))}
     </section>`;

@@ -20,11 +20,9 @@ export function alikeOf(ctx: RenderContext, rows: readonly Row[]): ReadonlySet<R
       const answers = answersOf(row);
       const value = answers?.[best.key];
       if (typeof value !== 'number') return [];
-      const band = best.band?.(ctx, row.asked!.state, answers!);
-      // The contest is for the least.
-      if (!best.most) return [{ row, value, band }];
-      return [{ row, value: -value, band: band && ([-band[1], -band[0]] as const) }];
+      return [{ row, value, band: best.band?.(ctx, row.asked!.state, answers!) }];
     }),
+    best.most,
   );
   return new Set(contest?.alike.map(({ row }) => row));
 }
