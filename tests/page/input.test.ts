@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { violations } from './axe.ts';
 import {
   answer,
   field,
@@ -305,5 +306,43 @@ describe('mistakes', () => {
       }
     });
     await expect.poll(said).toEqual([expect.stringContaining('29.5')]);
+  });
+});
+
+describe('a drawing without an answer', () => {
+  const shape = (page: Page) => page.locator('.picture .outline:visible');
+
+  test.each([
+    ['view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64', 'run.chips', '64'],
+    ['view=serving', 'serving.users', '10'],
+    ['view=budget', 'run.chips', '64'],
+    ['view=operation', 'operation.batch', '64'],
+    ['view=reward', 'pools.chips', '64'],
+  ])('keeps an empty outline until there is one: %s', async (hash, id, valid) => {
+    for (const viewport of [
+      { width: 360, height: 640 },
+      { width: 1440, height: 900 },
+    ]) {
+      const page = await open(hash, { viewport });
+      await page.locator('.picture > .drawing :is([role="button"], .hit)').first().waitFor();
+      expect(await shape(page).count()).toBe(0);
+      await type(page, id, '-1');
+      await expect.poll(() => shape(page).count()).toBe(1);
+      // No mark of the former answer is left, and the reason stands above.
+      expect(await page.locator('.picture .drawing .hit').count()).toBe(0);
+      expect(await page.locator('.picture').innerText()).not.toMatch(/\d/);
+      expect(await message(page, id)).not.toBe('');
+      expect(await violations(page, 'all', page.locator('.picture'))).toEqual([]);
+      await type(page, id, valid);
+      await expect.poll(() => shape(page).count()).toBe(0);
+      await page.locator('.picture > .drawing .hit').first().waitFor();
+    }
+  });
+
+  test('of a link has one, too', async () => {
+    const page = await open('view=plan&chips=0');
+    await expect.poll(() => shape(page).count()).toBe(1);
+    await type(page, 'run.chips', '64');
+    await expect.poll(() => shape(page).count()).toBe(0);
   });
 });

@@ -1,7 +1,8 @@
 // Marks as SVG for the page.
 
-import { svg, type TemplateResult } from 'lit';
+import { html, svg, type TemplateResult } from 'lit';
 import type { Mark, PathMark, RectMark, TextMark } from './marks.ts';
+import type { Hole, Outline } from './outline.ts';
 
 interface Hatch {
   /** The class that colours its lines. */
@@ -74,3 +75,21 @@ const text = ({ x, y, text, look, anchor, size, weight, part = '' }: TextMark): 
 
 export const draw = (mark: Mark): TemplateResult =>
   mark.kind === 'rect' ? rect(mark) : mark.kind === 'path' ? path(mark) : text(mark);
+
+const drawHole = ({ x, width, y, height, isOpen }: Hole): TemplateResult => {
+  if (!isOpen) return svg`<rect x="${x}%" width="${width}%" y=${y} height=${height} />`;
+  const [left, right, foot] = [`${x}%`, `${x + width}%`, y + height];
+  return svg`<line x1=${left} x2=${left} y1=${y} y2=${foot} /><line x1=${left} x2=${right} y1=${foot} y2=${foot} /><line x1=${right} x2=${right} y1=${y} y2=${foot} />`;
+};
+
+/** Both forms: the page shows the one for its width. Heights are those of the drawing [px]. */
+export const renderOutline = (
+  outline: Outline,
+  heights: readonly [narrow: number, wide: number],
+): TemplateResult[] =>
+  (['narrow', 'wide'] as const).map(
+    (form, index) =>
+      html`<svg class="outline ${form}" aria-hidden="true" width="100%" height=${heights[index]!}>
+        ${outline[form].map(drawHole)}
+      </svg>`,
+  );

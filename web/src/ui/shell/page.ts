@@ -235,7 +235,7 @@ export class ScalingPage extends Calculator {
     rows: readonly Row[],
   ): unknown {
     const view = viewOf(ctx);
-    if (!found && !this.pending) return nothing;
+    if (!found && !this.pending && !view.picture) return nothing;
     const [shown, results] = [found?.answered ?? ctx, found?.results];
     const charts =
       (!view.picture || view.chartsInSight) && results && !shown.hides(...results.keys)

@@ -28,6 +28,9 @@ export interface Slot {
 /** Signs of what holds, what may, and what doesn't. */
 export const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
 
+/** Heights of a drawing where the page is narrow and where it is wide [px]. */
+type Heights = readonly [narrow: number, wide: number];
+
 /** What draws the answers; it loads behind them. */
 export interface Draws {
   /** `ask` is told of which part the reader wants to know more. */
@@ -37,6 +40,8 @@ export interface Draws {
     opened: string | undefined,
     ask: (key: string) => void,
   ): TemplateResult;
+  /** What stays of it where there is no answer. */
+  missing(ctx: RenderContext, heights: Heights): unknown;
   /** The answers behind each part that a reader can point at; others are answers themselves. */
   readonly reasons: Readonly<Record<string, readonly string[]>>;
 }
@@ -50,7 +55,7 @@ export interface Pictured {
   between?(ctx: RenderContext): unknown;
   /** The height that is kept for the drawing [px], where the page is narrow and where it is wide;
    * `results` once there are any. */
-  height(ctx: RenderContext, results: Results | undefined): readonly [narrow: number, wide: number];
+  height(ctx: RenderContext, results: Results | undefined): Heights;
   /** How its verdict looks, where it is longer than others. */
   look?: 'served' | 'raced';
 }
@@ -106,6 +111,10 @@ function pictureWith(
   </section>`;
 }
 
+/** There is no answer, and none is on its way: the reason stands beside the question. */
+const isMissing = (ctx: RenderContext, found: Results | undefined): boolean =>
+  found ? found.stale : ctx.issues.length > 0;
+
 /** The verdict and the drawing of a view. */
 export const pictureOf =
   ({ drawing, keys, verdict, between, height, look }: Pictured) =>
@@ -115,13 +124,18 @@ export const pictureOf =
       look,
       slots: (results) => verdict(ctx, results),
       below(results, opened) {
-        const [narrow, wide] = height(ctx, results);
+        const heights = height(ctx, results);
+        const [narrow, wide] = heights;
         return html`${between?.(ctx) ?? nothing}
           <div class="drawing" .style=${`--narrow: ${narrow}px; --wide: ${wide}px`}>
             ${
               // Its module loads beside the answers.
-              lazily(ctx, drawing, ({ drawn }) =>
-                results ? drawn(ctx, results, opened, (key) => ask(ctx, key)) : nothing,
+              lazily(ctx, drawing, ({ drawn, missing }) =>
+                results
+                  ? drawn(ctx, results, opened, (key) => ask(ctx, key))
+                  : isMissing(ctx, found)
+                    ? missing(ctx.present, heights)
+                    : nothing,
               )
             }
           </div>`;

@@ -2,8 +2,11 @@
 
 import { html, type TemplateResult } from 'lit';
 import { RaceDrawing, type RaceData, type Racer } from '../../../charts/drawn/race/index.ts';
+import { renderOutline } from '../../../charts/drawn/draw.ts';
+import { outlineOfRace } from '../../../charts/drawn/outline.ts';
 import { define } from '../../../dom/define.ts';
 import { shapes, type Bound } from '../../parts/answers/bound.ts';
+import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { operation } from './operation.ts';
@@ -111,3 +114,6 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   networkIntensity: ['networkIntensity', 'criticalNetworkIntensity'],
   flops: ['flops', 'memoryBytes', 'networkBytes'],
 };
+
+/** What stays of it where there is no answer. */
+export const missing: Draws['missing'] = (_, heights) => renderOutline(outlineOfRace, heights);

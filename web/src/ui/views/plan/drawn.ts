@@ -13,10 +13,13 @@ import {
   type Step,
   type Way,
 } from '../../../charts/drawn/index.ts';
+import { renderOutline } from '../../../charts/drawn/draw.ts';
+import { outlineOfTraining } from '../../../charts/drawn/outline.ts';
 import { define } from '../../../dom/define.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { isSparse } from '../../kit/experts.ts';
+import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { allowedStep } from './along.ts';
@@ -381,3 +384,7 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
 };
+
+/** What stays of it where there is no answer. */
+export const missing: Draws['missing'] = (ctx, heights) =>
+  renderOutline(outlineOfTraining(Number(ctx.value('run.chips'))), heights);

@@ -10,8 +10,11 @@ import {
   type Task,
 } from '../../../charts/drawn/pools/index.ts';
 import type { Entry } from '../../../charts/drawn/index.ts';
+import { renderOutline } from '../../../charts/drawn/draw.ts';
+import { outlineOfPools } from '../../../charts/drawn/outline.ts';
 import { define } from '../../../dom/define.ts';
 import { stepTime } from '../../../number/unit.ts';
+import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { reward } from './reward.ts';
@@ -98,3 +101,7 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   rewardFits: ['rewardFits', 'memoryGenerating', 'memoryTraining'],
   rewardBound: ['rewardBound', 'bestSplit'],
 };
+
+/** What stays of it where there is no answer. */
+export const missing: Draws['missing'] = (ctx, heights) =>
+  renderOutline(outlineOfPools(sharingOf(ctx) === 'turns' ? 1 : 2), heights);

@@ -10,9 +10,12 @@ import {
   type ServingDrawingData,
 } from '../../../charts/drawn/serving/index.ts';
 import type { Entry, TankData } from '../../../charts/drawn/index.ts';
+import { renderOutline } from '../../../charts/drawn/draw.ts';
+import { outlineOfServing } from '../../../charts/drawn/outline.ts';
 import { define } from '../../../dom/define.ts';
 import type { ServingPoint } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
+import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, firstParts, stepParts } from './answers.ts';
@@ -382,3 +385,6 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   costOutput: ['costOutput', 'costInput', 'chipHourPrice'],
   decodeBound: ['decodeBound', 'prefillBound', 'decodeStep'],
 };
+
+/** What stays of it where there is no answer. */
+export const missing: Draws['missing'] = (_, heights) => renderOutline(outlineOfServing, heights);

@@ -2,16 +2,20 @@
 
 import { html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { RivalsDrawing, type RivalsData } from '../../../../charts/drawn/rivals/index.ts';
+import { renderOutline } from '../../../../charts/drawn/draw.ts';
+import { outlineOfRivals } from '../../../../charts/drawn/outline.ts';
 import { define } from '../../../../dom/define.ts';
 import { sheetOf } from '../../../../dom/sheet.ts';
 import { partOf } from '../../../../i18n/dictionary.ts';
 import { LightElement } from '../../../kit/light-element.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Results } from '../../../kit/results.ts';
+import type { Draws } from '../../../parts/picture/picture.ts';
 import { viewOf } from '../../../parts/view.ts';
 import { chipsIn } from '../sides/facts.ts';
 import type { Side } from '../sides/rows.ts';
 import { infosOf, sayAnswer } from '../table/columns.ts';
+import { chipsBeside } from '../usual-chips.ts';
 import { budgetSides } from './budget-sides.ts';
 import style from './rivals.css?inline';
 import { contestBy, rivalsOf, type Candidate, type Compared, type Words } from './rivals.ts';
@@ -140,4 +144,9 @@ function sayMost(
     : ctx.fill(words.said.tokens, { name, value: sayAnswer(ctx, info, best.value) });
 }
 
-export const reasons: Readonly<Record<string, readonly string[]>> = {};
+/** What stays of it where there is no answer. */
+export const missing: Draws['missing'] = ({ state }, heights) =>
+  renderOutline(outlineOfRivals(chipsBeside(state).length), heights);
+
+/** Each amount is an answer itself. */
+export const reasons: Draws['reasons'] = {};
