@@ -70,6 +70,9 @@ describe('at most 150 words stand on the first screen', () => {
   ])('%s', async (hash) => {
     const page = await openFolded(hash);
     if (hash.startsWith('view=plan')) await page.locator('scaling-drawing .units').waitFor();
+    if (hash === 'view=budget') {
+      await page.locator('scaling-rivals-drawing .best').first().waitFor();
+    }
     if (hash.startsWith('view=reward')) {
       await page.locator('scaling-pools-drawing .hit').first().waitFor();
     }

@@ -43,7 +43,8 @@ function rivals(count: number): RivalsData {
       value,
       likely,
       range: likely ? '$90,003–$144,506' : '',
-      said: axis === 0 ? '4.92万亿 token' : '$108,750',
+      said: '',
+      short: axis === 0 ? '4.92万亿 token' : '$108,750',
       says: key,
       standing: next() < 0.5 ? 'alike' : 'other',
     };
@@ -132,6 +133,17 @@ describe.each(widths)('rivals at %i px', (width) => {
       }
     }
   });
+});
+
+test('chips that are the same for all are not written', () => {
+  const [data] = cases.filter(({ rivals }) => rivals.length > 2);
+  const written = (onChips: (index: number) => string): number => {
+    const rivals = data!.rivals.map((rival, index) => ({ ...rival, onChips: onChips(index) }));
+    const { marks } = drawn({ ...data!, rivals }, 1100).sheet;
+    return marks.filter((mark) => mark.kind === 'text' && /^\d+ chips/.test(mark.text)).length;
+  };
+  expect(written(() => '64 chips')).toBe(0);
+  expect(written((index) => `${64 + index} chips`)).toBe(data!.rivals.length);
 });
 
 test('ranges move the end of an axis no further than half the longest bar', () => {

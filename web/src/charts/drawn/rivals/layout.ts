@@ -18,6 +18,8 @@ export interface Amount {
   likely?: readonly [low: number, high: number] | undefined;
   range: string;
   said: string;
+  /** The same as it is drawn: its axis may name the unit. */
+  short: string;
   says: string;
   standing: Standing;
 }
@@ -112,7 +114,7 @@ function scaleOf(
   const end = axisEnd(data, axis);
   const words = data.rivals.map(({ amounts }) => {
     const amount = amounts[axis]!;
-    return isKnown(amount) ? sheet.measure(amount.said, 600, letters) : 0;
+    return isKnown(amount) ? sheet.measure(amount.short, 600, letters) : 0;
   });
   const width = Math.max(40, frame.width - Math.max(...words) - beside - 6);
   const at = (value: number): number => frame.x + (Math.min(value, end) / end) * width;
@@ -142,12 +144,16 @@ function layAmount(sheet: Sheet, scale: Scale, rival: Rival, index: number, form
   const amount = rival.amounts[axis]!;
   if (!isKnown(amount)) {
     const { key: part, lacks } = amount;
+    // What was said of one axis is not said again beside it.
+    const before = form === 'wide' ? rival.amounts[axis - 1] : undefined;
+    const isSaid = before && !isKnown(before) && before.lacks === lacks;
     sheet.rect({ x: frame.x, y, width: frame.width, height }, 'lane unknown', part);
+    if (isSaid) return;
     const text = clipped(sheet, lacks, 400, frame.width - 2 * beside);
     sheet.text(frame.x + beside, y + height / 2 + 4, text, { look: 'quiet halo', part });
     return;
   }
-  const { key, value, likely, said, range, standing } = amount;
+  const { key, value, likely, short, range, standing } = amount;
   const to = at(value);
   sheet.rect({ x: frame.x, y, width: to - frame.x, height }, `rival ${standing}`, key);
   let right = to;
@@ -165,7 +171,7 @@ function layAmount(sheet: Sheet, scale: Scale, rival: Rival, index: number, form
     right = Math.max(right, high);
   }
   const base = y + height / 2 + 4;
-  sheet.text(right + beside, base, said, { weight: 600, look: 'halo', part: key });
+  sheet.text(right + beside, base, short, { weight: 600, look: 'halo', part: key });
   if (form === 'wide' && range && sheet.measure(range, 400, letters) <= frame.width) {
     sheet.text(frame.x, y + height + 14, range, { look: 'quiet halo', part: key });
   }
@@ -243,9 +249,15 @@ function layNarrow(sheet: Sheet, frame: Frame, data: RivalsData): void {
 }
 
 /** All of it, in the frame. */
-export function layRivals(measure: Measure, frame: Frame, data: RivalsData, form: Form): Sheet {
+export function layRivals(measure: Measure, frame: Frame, given: RivalsData, form: Form): Sheet {
   const sheet = new Sheet(measure);
-  if (data.rivals.length === 0) return sheet;
+  const [first] = given.rivals;
+  if (!first) return sheet;
+  // Chips that are the same for all stand in the question.
+  const areSame = given.rivals.every(({ onChips }) => onChips === first.onChips);
+  const data = areSame
+    ? { ...given, rivals: given.rivals.map((rival) => ({ ...rival, onChips: '' })) }
+    : given;
   if (form === 'wide') layWide(sheet, frame, data);
   else layNarrow(sheet, frame, data);
   return sheet;

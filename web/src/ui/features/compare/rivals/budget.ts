@@ -114,6 +114,7 @@ function comparedOf(ctx: RenderContext, isKnown: boolean): Compared[] {
     {
       key: best!.key,
       most: true,
+      namesUnit: true,
       best: isKnown ? 'tokens' : undefined,
       band: ({ state, reply }) => (reply?.ok ? best!.band?.(ctx, state, reply.answers) : undefined),
     },

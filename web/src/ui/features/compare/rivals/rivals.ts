@@ -35,6 +35,8 @@ export interface Compared {
   best?: keyof Words['best'] | undefined;
   /** More is better. */
   most?: boolean;
+  /** Its name says the unit. */
+  namesUnit?: boolean;
   band(asked: Asked): readonly [low: number, high: number] | undefined;
 }
 
@@ -101,7 +103,7 @@ function axisOf(
 function amountOf(
   ctx: RenderContext,
   { id, name, onChips, asked, lacks, own }: Candidate,
-  { key, band }: Compared,
+  { key, band, namesUnit }: Compared,
   contest: Contest<Contender> | undefined,
 ): Rival['amounts'][number] {
   const { held, interval, price } = ctx.text.drawn;
@@ -116,6 +118,7 @@ function amountOf(
     return { key: part, lacks: why, says: ctx.fill(held, { name: called, value: why }) };
   }
   const said = sayAnswer(ctx, info, answer);
+  const short = namesUnit ? ctx.format.read(answer, spokenUnit(info)).number : said;
   const likely = band(asked);
   const range = likely ? ctx.format.range(...likely, spokenUnit(info)) : '';
   const value = `${ctx.answer(key).label} ${said}`;
@@ -124,7 +127,7 @@ function amountOf(
     range && ctx.fill(interval, { range }),
   ].filter(Boolean);
   const standing = standingOf(contest, id);
-  return { key: part, value: answer, likely, range, said, says: says.join(' · '), standing };
+  return { key: part, value: answer, likely, range, said, short, says: says.join(' · '), standing };
 }
 
 function standingOf(contest: Contest<Contender> | undefined, id: string): Standing {
