@@ -197,3 +197,28 @@ describe('degrees', () => {
     );
   });
 });
+
+describe('the links of a group', () => {
+  const wiresOf = (page: Page, look: string): Promise<number> =>
+    drawing(page).locator(`g .wire.${look}`).count();
+
+  test('are drawn while it is pointed at: fast within a node, and slow between nodes', async () => {
+    const page = await openAt(
+      'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=1024&layout.tensor=8&layout.pipeline=16',
+    );
+    expect(await wiresOf(page, 'inside')).toBe(0);
+    await degree(page, 'tensor').focus();
+    await expect.poll(() => wiresOf(page, 'inside')).toBe(1);
+    expect(await wiresOf(page, 'across')).toBe(0);
+    const thick = (look: string): Promise<number> =>
+      drawing(page)
+        .locator(`g .wire.${look}`)
+        .evaluate((wire) => parseFloat(getComputedStyle(wire).strokeWidth));
+    const fast = await thick('inside');
+    await degree(page, 'pipeline').focus();
+    await expect.poll(() => wiresOf(page, 'across')).toBe(1);
+    expect(await thick('across')).toBeLessThan(fast);
+    // All borders of nodes that it leads through are lit, too.
+    expect(await drawing(page).locator('.domain.touched').count()).toBe(1);
+  });
+});

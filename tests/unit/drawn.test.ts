@@ -119,7 +119,7 @@ function machines(
         pipelineWay: way('PP', pipeline),
         ways: [way('TP', tensor), way('CP', context), way('PP', pipeline), way('EP', 8)],
         domain: { chips: 8, says: '8 chips per domain' },
-        idle: { says: '8 chips idle' },
+        idle: { says: '8 chips idle', hollow: 8 },
         more: (n: number) => `${n} stages more`,
       },
     }),

@@ -2,6 +2,7 @@
 
 import { px } from '../kit/shape.ts';
 import { heading, notesLine } from './heads.ts';
+import { wires, type Links } from './wires.ts';
 import { box, type Frame, type Sheet, type Steps } from './marks.ts';
 
 /** A way in which chips share the work, such as TP, with the network that it uses. */
@@ -14,6 +15,8 @@ export interface Way {
   says: string;
   /** Its degree can be changed. */
   steps?: Steps | undefined;
+  /** The links between its chips, where these are known. */
+  links?: Links | undefined;
 }
 
 export interface ClusterData {
@@ -99,6 +102,19 @@ export function layCluster(sheet: Sheet, frame: Frame, data: ClusterData): Frame
   if (stripes) sheet.path(stripes, 'stripe', { part: data.data.key });
   const whole = { ...area, width: columns * wide, height: rows * high };
   sheet.part(data.data.key, whole, data.data.says);
+  const { links } = data.data;
+  if (links) {
+    // A tile may stand for several replicas. What leads from row to row would cross all tiles.
+    const stride = links.stride * each;
+    const marks = Array.from({ length: rows }, (_, row) => {
+      const first = row * columns;
+      const tiles = Array.from({ length: Math.min(columns, count - first) }, (__, index) =>
+        at(first + index),
+      );
+      return wires(tiles, { ...links, stride }, first * stride);
+    });
+    sheet.lit.set(data.data.key, marks.flat());
+  }
   experts(sheet, data, { each, count, columns, rows }, at, gap);
   failures(sheet, data, count, at);
   notesLine(sheet, { ...frame, y: whole.y + whole.height + 14 }, [

@@ -1,6 +1,6 @@
 // Marks as SVG for the page.
 
-import { html, svg, type TemplateResult } from 'lit';
+import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Mark, PathMark, RectMark, TextMark } from './marks.ts';
 import type { Hole, Outline } from './outline.ts';
 
@@ -65,10 +65,10 @@ function rect({ x, y, width, height, look, part = '' }: RectMark): TemplateResul
   return svg`${place()}${hatch ? place(`url(#drawn-${hatch})`) : ''}`;
 }
 
-const path = ({ d, look, shade = 1, part = '' }: PathMark): TemplateResult =>
+const path = ({ d, look, shade = 1, thick, part = '' }: PathMark): TemplateResult =>
   look === 'chunks'
     ? svg`<path class=${look} data-part=${part} d=${d} fill="url(#drawn-ramp)" />`
-    : svg`<path class=${look} data-part=${part} d=${d} fill-opacity=${shade} />`;
+    : svg`<path class=${look} data-part=${part} d=${d} fill-opacity=${shade} stroke-width=${thick ?? nothing} />`;
 
 const text = ({ x, y, text, look, anchor, size, weight, part = '' }: TextMark): TemplateResult =>
   svg`<text class=${look} data-part=${part} x=${x} y=${y} text-anchor=${anchor} font-size=${size} font-weight=${weight}>${text}</text>`;

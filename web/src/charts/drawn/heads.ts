@@ -14,16 +14,27 @@ export function heading(
   sheet.text(x, y + 12, fits ?? titles.at(-1)!, { size: 13, weight: 600, part });
 }
 
+/** From one hollow chip to the next, and the most that are drawn. */
+const square = 11;
+const mostSquares = 8;
+
 /** What the drawing above can't say, in one line, as far as there is room. */
 export function notesLine(
   sheet: Sheet,
   frame: Frame,
-  notes: readonly { says: string; key?: string }[],
+  notes: readonly { says: string; key?: string; hollow?: number }[],
 ): void {
   let { x } = frame;
-  for (const { says, key } of notes) {
+  for (const { says, key, hollow = 0 } of notes) {
+    const squares = Math.min(hollow, mostSquares);
+    const before = squares > 0 ? squares * square + 4 : 0;
     const width = sheet.measure(says, 400, 12);
-    if (x + width > frame.x + frame.width) return;
+    if (x + before + width > frame.x + frame.width) return;
+    for (let index = 0; index < squares; ++index) {
+      const side = square - 3;
+      sheet.rect({ x: x + index * square, y: frame.y - 9, width: side, height: side }, 'hollow');
+    }
+    x += before;
     sheet.text(x, frame.y, says, { look: 'quiet', part: key });
     if (key) sheet.part(key, { x, y: frame.y - 12, width, height: 16 }, says);
     x += width + 14;

@@ -25,6 +25,8 @@ export interface PathMark extends Common {
   d: string;
   /** How strongly it is filled, from 0 to 1. */
   shade?: number;
+  /** The width of its line [px], where its look has none. */
+  thick?: number;
   /** The things that it draws, if these are many alike. */
   count?: number;
 }

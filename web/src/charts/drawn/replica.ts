@@ -3,7 +3,8 @@
 
 import { wayLine, type Way } from './cluster.ts';
 import { heading, notesLine } from './heads.ts';
-import { box, type Frame, type Sheet } from './marks.ts';
+import { box, type Frame, type Mark, type Sheet } from './marks.ts';
+import { wires } from './wires.ts';
 
 export interface ReplicaData {
   /** The longest first: the first that has room is written. */
@@ -21,8 +22,8 @@ export interface ReplicaData {
   ways: readonly Way[];
   /** The chips of a scale-up domain, where chips beside each other lie in one; what that is called. */
   domain?: { chips: number; says: string } | undefined;
-  /** Chips of each domain that have nothing to do. */
-  idle?: { says: string } | undefined;
+  /** Chips of each domain that have nothing to do: hollow ones stand before what is said. */
+  idle?: { says: string; hollow: number } | undefined;
   /** Says that so many stages are not drawn. */
   more(stages: number): string;
 }
@@ -201,7 +202,7 @@ export function layReplica(
   }
   const stage = Math.min(data.stage, places.drawn - 1);
   const opened = stages[stage]![0]!;
-  lit(sheet, data, places, stages, stage);
+  lit(sheet, data, places, stages, stage, domains);
   const left = data.pipeline - places.drawn;
   const foot = { ...frame, y: outline.y + outline.height + 14 };
   notesLine(sheet, foot, [
@@ -229,15 +230,16 @@ export function domainsOf(
     Array.from({ length: chips.length / each }, (_, index) =>
       around(chips.slice(index * each, (index + 1) * each)),
     ).filter((area) => {
-      const within = chips.filter(
-        ({ x, y }) =>
-          x >= area.x && y >= area.y && x < area.x + area.width && y < area.y + area.height,
-      );
+      const within = chips.filter((chip) => holds(area, chip));
       // Groups that wrap may leave a domain no box of its own.
       return within.length === each;
     }),
   );
 }
+
+/** Whether a chip lies in an area. */
+const holds = (area: Frame, { x, y }: Frame): boolean =>
+  x >= area.x && y >= area.y && x < area.x + area.width && y < area.y + area.height;
 
 function around(chips: readonly Frame[]): Frame {
   const [x, y] = [Math.min(...chips.map(({ x }) => x)), Math.min(...chips.map(({ y }) => y))];
@@ -259,30 +261,54 @@ const grown = ({ x, y, width, height }: Frame, by: number): Frame => ({
   height: height + 2 * by,
 });
 
-/** What lights up while a way is pointed at: the group that the opened chip is in. */
+/** What lights up while a way is pointed at: the group that the opened chip is in, the links that it
+ * crosses, and the domains that these lie in. */
 function lit(
   sheet: Sheet,
   { tensor, context, tensorWay, contextWay, pipelineWay }: ReplicaData,
   { groups }: Places,
   stages: Frame[][],
   stage: number,
+  domains: readonly Frame[],
 ): void {
   const own = stages[stage]!;
-  const add = (way: Way | undefined, chips: Frame[]): void => {
+  // The chip of the machine that is opened: only the pipeline's links lead from stage to stage.
+  const first = stage * (pipelineWay?.links?.stride ?? 0);
+  const add = (way: Way | undefined, chips: Frame[], from: number, isRing: boolean): void => {
     if (!way) return;
     const d = chips.map((chip) => box(grown(chip, 1))).join('');
-    sheet.lit.set(way.key, [{ kind: 'path', d, look: 'group', count: chips.length }]);
+    const touched = domains.filter((area) => chips.some((chip) => holds(area, chip)));
+    const borders: Mark[] =
+      touched.length > 0
+        ? [
+            {
+              kind: 'path',
+              d: touched.map(box).join(''),
+              look: 'domain touched',
+              count: touched.length,
+            },
+          ]
+        : [];
+    sheet.lit.set(way.key, [
+      ...borders,
+      { kind: 'path', d, look: 'group', count: chips.length },
+      ...(way.links ? wires(chips, way.links, from, isRing) : []),
+    ]);
   };
-  add(tensorWay, own.slice(0, tensor));
+  add(tensorWay, own.slice(0, tensor), first, true);
   add(
     contextWay,
     Array.from(
       { length: Math.min(context, groups.columns * groups.rows) },
       (_, g) => own[g * tensor]!,
     ),
+    first,
+    true,
   );
   add(
     pipelineWay,
     stages.map((chips) => chips[0]!),
+    0,
+    false,
   );
 }

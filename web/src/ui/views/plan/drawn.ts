@@ -13,6 +13,7 @@ import {
   type Step,
   type Way,
 } from '../../../charts/drawn/index.ts';
+import { thicknessOf, type Links } from '../../../charts/drawn/wires.ts';
 import { renderOutline } from '../../../charts/drawn/draw.ts';
 import { outlineOfTraining } from '../../../charts/drawn/outline.ts';
 import { define } from '../../../dom/define.ts';
@@ -290,6 +291,7 @@ function machinesOf(
     return {
       key: `exposed${capital(key)}`,
       count,
+      links: linksOf(ctx, results, stride),
       label,
       note: count > 1 ? note : '',
       says: steps ? ctx.fill(words.steps, { way: says }) : says,
@@ -346,7 +348,7 @@ function machinesOf(
       domain: { chips: domain, says: ctx.fill(words.domain, { n: format.count(domain) }) },
     }),
     ...(idle > 0 && {
-      idle: { says: ctx.fill(words.idle, { n: format.count(idle) }, { n: idle }) },
+      idle: { says: ctx.fill(words.idle, { n: format.count(idle) }, { n: idle }), hollow: idle },
     }),
     more: (n) => ctx.fill(words.more, { n: format.count(n) }),
   };
@@ -367,6 +369,24 @@ function whereOf(ctx: RenderContext, results: Results, reach: number): string {
   const rate = ctx.value(inside ? 'chip.scaleUpBandwidth' : 'chip.scaleOutBandwidth');
   if (typeof rate !== 'number') return '';
   return ctx.fill(inside ? words.inside : words.across, { rate: ctx.format.say(rate, 'B/s') });
+}
+
+/** The links between chips that lie so far apart, on a network of switches. */
+function linksOf(ctx: RenderContext, results: Results, stride: number): Links | undefined {
+  if (ctx.value('chip.network') !== 'switched') return undefined;
+  const [inside, across] = [
+    ctx.value('chip.scaleUpBandwidth'),
+    ctx.value('chip.scaleOutBandwidth'),
+  ];
+  const rates = [inside, across].filter((rate) => typeof rate === 'number');
+  const thick = (rate: unknown): number =>
+    thicknessOf(typeof rate === 'number' ? rate : 0, Math.max(...rates));
+  return {
+    stride,
+    domain: domainOf(ctx, results),
+    inside: thick(inside),
+    across: thick(across),
+  };
 }
 
 /** The answers behind each part that a reader can point at; others are answers themselves. */
