@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <set>
 
 namespace scaling::evidence {
@@ -16,7 +17,20 @@ double quantile(std::vector<double> values, double share) {
   return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
-namespace {
+double to_tenth(double percent) { return std::round(10 * percent) / 10; }
+
+int add_to_golden(const std::string& golden, const char* name, const Json& result) {
+  Json file = Json::object();
+  {
+    std::ifstream stream(golden);
+    const Json before = Json::parse(stream, nullptr, false);
+    if (!before.is_discarded()) file = before;
+  }
+  file[name] = result;
+  std::ofstream stream(golden);
+  stream << file.dump(2) << "\n";
+  return stream ? 0 : 1;
+}
 
 Error error_of_ratios(const std::vector<double>& ratios) {
   std::vector<double> sizes;
@@ -24,6 +38,8 @@ Error error_of_ratios(const std::vector<double>& ratios) {
   return {quantile(sizes, 0.5), quantile(sizes, 0.9), 100 * (quantile(ratios, 0.5) - 1),
           sizes.size()};
 }
+
+namespace {
 
 /// A slice for each name that runs have.
 std::vector<Slice> slices_by(const Runs& runs, std::string (*name_of)(const TrainingRun&)) {

@@ -34,6 +34,14 @@ struct Error {
   std::size_t count = 0;
 };
 
+/// A figure as the evidence's file has it, with one digit behind the point.
+double to_tenth(double percent);
+
+/// Replaces a member of the evidence's file. Returns the program's exit code.
+int add_to_golden(const std::string& golden, const char* name, const Json& result);
+
+Error error_of_ratios(const std::vector<double>& ratios);
+
 Error error_of(const Runs& runs, const Predicted& predicted,
                const std::function<bool(const TrainingRun&)>& which);
 

@@ -139,8 +139,13 @@ StepConstants with_constants(const std::vector<Fitted>& list, const std::vector<
   return constants;
 }
 
+double step_ratio(const TrainingRun& run, const StepConstants& constants) {
+  return predict(run, constants).expected / run.measured;
+}
+
 std::vector<double> fit(const std::vector<const TrainingRun*>& runs,
-                        const std::vector<Fitted>& list, std::vector<double> x, int rounds) {
+                        const std::vector<Fitted>& list, std::vector<double> x, int rounds,
+                        RatioOf ratio_of) {
   std::map<std::string, int> sizes;
   for (const TrainingRun* run : runs) ++sizes[run->configuration];
   std::vector<double> weights;
@@ -149,8 +154,7 @@ std::vector<double> fit(const std::vector<const TrainingRun*>& runs,
     const StepConstants constants = with_constants(list, at);
     std::vector<double> result;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      const double predicted = predict(*runs[i], constants).expected;
-      result.push_back(weights[i] * robust(std::log(predicted / runs[i]->measured)));
+      result.push_back(weights[i] * robust(std::log(ratio_of(*runs[i], constants))));
     }
     for (std::size_t i = 0; i < list.size(); ++i) result.push_back(at[i] / list[i].sigma);
     return result;

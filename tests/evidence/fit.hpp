@@ -28,10 +28,15 @@ double constant_at(const StepConstants& constants, const std::string& place);
 
 StepConstants with_constants(const std::vector<Fitted>& list, const std::vector<double>& logs);
 
+/// What is predicted of a run over what was measured: of its step, unless another is asked for.
+using RatioOf = double (*)(const TrainingRun&, const StepConstants&);
+double step_ratio(const TrainingRun& run, const StepConstants& constants);
+
 /// Minimises, over the logarithms of the constants relative to their priors, the sum over `runs` of
 /// a pseudo-Huber loss of ln(predicted / measured), each configuration weighted alike, and of the
 /// priors. Levenberg-Marquardt, with differences for derivatives.
 std::vector<double> fit(const std::vector<const TrainingRun*>& runs,
-                        const std::vector<Fitted>& list, std::vector<double> start, int rounds);
+                        const std::vector<Fitted>& list, std::vector<double> start, int rounds,
+                        RatioOf ratio_of = step_ratio);
 
 }  // namespace scaling::evidence

@@ -102,8 +102,6 @@ ServingConstants fit_serving(const ServingRuns& runs, ServingConstants constants
   return constants;
 }
 
-double rounded(double x) { return std::round(10 * x) / 10; }
-
 Json print(const char* title, const std::vector<ServingFigure>& figures) {
   std::printf("%s\n", title);
   Json result;
@@ -116,9 +114,9 @@ Json print(const char* title, const std::vector<ServingFigure>& figures) {
         "%.0f)\n",
         slice.name.c_str(), e.error.count, e.error.median, e.error.ninth, e.error.bias, e.sound,
         e.band, range.low, range.high);
-    result[slice.name] = {{"figures", e.error.count},        {"median", rounded(e.error.median)},
-                          {"ninth", rounded(e.error.ninth)}, {"bias", rounded(e.error.bias)},
-                          {"sound", rounded(e.sound)},       {"band", rounded(e.band)}};
+    result[slice.name] = {{"figures", e.error.count},         {"median", to_tenth(e.error.median)},
+                          {"ninth", to_tenth(e.error.ninth)}, {"bias", to_tenth(e.error.bias)},
+                          {"sound", to_tenth(e.sound)},       {"band", to_tenth(e.band)}};
   }
   return result;
 }
@@ -344,17 +342,7 @@ int serving_evidence(const std::string& shared, const std::string& golden) {
                   quantile(ratios, 0.95));
     }
   }
-  if (golden.empty()) return 0;
-  Json file = Json::object();
-  {
-    std::ifstream stream(golden);
-    const Json before = Json::parse(stream, nullptr, false);
-    if (!before.is_discarded()) file = before;
-  }
-  file["serving"] = result;
-  std::ofstream stream(golden);
-  stream << file.dump(2) << "\n";
-  return stream ? 0 : 1;
+  return golden.empty() ? 0 : add_to_golden(golden, "serving", result);
 }
 
 }  // namespace scaling::evidence

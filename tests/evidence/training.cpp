@@ -34,8 +34,6 @@ void print(const char* title, const Runs& runs, const Predicted& predicted) {
       order.right, order.pairs, order.regret, order.ninth_regret, order.tasks);
 }
 
-double rounded(double percent) { return std::round(10 * percent) / 10; }
-
 double with_percent(double ratio) { return std::round(1000 * ratio) / 1000; }
 
 /// Prints which shares of runs the bounds and the band hold, by kind and by another way.
@@ -52,9 +50,9 @@ Json coverage_of(const Runs& runs, const Predictions& predictions,
           slice.name.c_str(), share.count, share.lower, share.upper, share.band, range.low,
           range.high);
       result[slice.name] = {{"rows", share.count},
-                            {"lower", rounded(share.lower)},
-                            {"upper", rounded(share.upper)},
-                            {"band", rounded(share.band)}};
+                            {"lower", to_tenth(share.lower)},
+                            {"upper", to_tenth(share.upper)},
+                            {"band", to_tenth(share.band)}};
     }
   }
   return result;
@@ -66,9 +64,9 @@ Json errors_by(const std::vector<Slice>& slices, const Runs& runs, const Predict
     const Error e = error_of(runs, predicted, slice.holds);
     if (e.count == 0) continue;
     errors[slice.name] = {{"rows", e.count},
-                          {"median", rounded(e.median)},
-                          {"ninth", rounded(e.ninth)},
-                          {"bias", rounded(e.bias)}};
+                          {"median", to_tenth(e.median)},
+                          {"ninth", to_tenth(e.ninth)},
+                          {"bias", to_tenth(e.bias)}};
   }
   return errors;
 }
@@ -80,8 +78,8 @@ Json errors_of(const Runs& runs, const Predicted& predicted) {
   return {{"errors", errors},
           {"order",
            {{"pairs", order.pairs},
-            {"right", rounded(order.right)},
-            {"regretNinth", rounded(order.ninth_regret)}}}};
+            {"right", to_tenth(order.right)},
+            {"regretNinth", to_tenth(order.ninth_regret)}}}};
 }
 
 /// The presets and the trainings of a file, or a message on what is wrong with them.
@@ -135,7 +133,7 @@ Json print_unknown(const Runs& runs, const std::vector<UnknownRun>& unknown) {
         "other software holds %.1f %%\n",
         name, count, times, held);
     result["widening"][name] = {
-        {"rows", count}, {"times", with_percent(times)}, {"held", rounded(held)}};
+        {"rows", count}, {"times", with_percent(times)}, {"held", to_tenth(held)}};
   }
   return result;
 }
@@ -263,12 +261,12 @@ int training_evidence(const std::string& shared, const std::string& golden) {
       held.low, held.high, held.band, held.left_out);
   const Json ran = print_verdicts(all);
   result["memory"] = {{"rows", memory.count},
-                      {"median", rounded(memory.median)},
-                      {"ninth", rounded(memory.ninth)},
+                      {"median", to_tenth(memory.median)},
+                      {"ninth", to_tenth(memory.ninth)},
                       {"low", with_percent(held.low)},
                       {"high", with_percent(held.high)},
-                      {"band", rounded(held.band)},
-                      {"sourceLeftOut", rounded(held.left_out)},
+                      {"band", to_tenth(held.band)},
+                      {"sourceLeftOut", to_tenth(held.left_out)},
                       {"ran", ran}};
 
   const auto list = fitted_constants();

@@ -186,12 +186,8 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   const auto id = chip_id(run.chip, presets);
   if (id.empty()) throw Unusable{"a chip without figures"};
 
-  run.preset = id;
+  start_on(run, id, presets);
   PlanQuestion::Input& input = run.input;
-  input.chip = presets.chips.at(id);
-  const auto generation = static_cast<std::size_t>(input.chip.values[index_of<Chip>("generation")]);
-  run.generation = kChipGenerationNames[generation];
-  run.torus = input.chip.values[index_of<Chip>("network")] == static_cast<double>(Network::kTorus);
   if (holds(run.chip, "500W")) {
     set(input.chip, "memoryBandwidth", 2.4e12);
     set(input.chip, "power", 500.0);
@@ -225,17 +221,12 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   if (run.source == "pytorch-torchtitan" && pipeline > 1) micro_batch = 1;
   micro_batch = std::max(1.0, std::min(micro_batch * devices, std::floor(sequences / data)));
 
-  input.run = Raw<Run>::defaults();
   set(input.run, "chips", chips);
   set(input.run, "batchTokens", tokens);
   set(input.run, "tokens", std::max(tokens, 1e12));
   set(input.run, "sequenceLength", length);
   if (extra != nullptr) set(input.run, "slices", Row(*extra).number("slices", 1));
 
-  input.layout = Raw<Layout>::defaults();
-  input.stack = Raw<Stack>::defaults();
-  input.assumptions = Raw<Assumptions>::defaults();
-  input.search = Raw<SearchSpace>::defaults();
   const auto precision = lower_case(run.precision);
   const auto shared = run.torus ? StateSharding::kParameters : sharding_in(sharding);
   // The source, as far as it tells of the software.
@@ -249,13 +240,7 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   } else {
     stack = usual_stack(run.generation, precision, shared, presets);
   }
-  if (stack != nullptr) {
-    apply(input.layout, *stack);
-    apply(input.stack, *stack);
-    apply(input.run, *stack);
-    apply(input.model, *stack);
-    apply(input.assumptions, *stack);
-  }
+  if (stack != nullptr) take_software(input, *stack);
   if (run.stack.empty()) choose(input.stack, "software", SoftwareFit::kOther);
   if (run.memory > 0 && counted_by_torch(run.source, note)) {
     set(input.assumptions, "runtimeOverhead", 0.0);
@@ -361,8 +346,40 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
       source == "korthikanti-2022" && row.text("recompute") == "selective";
   if (selective_korthikanti) set(layout, "sequenceParallel", 1.0);
 
-  // Checks it as the page would.
-  const auto outcome = estimate<PlanQuestion>(input);
+  take_input(run);
+  run.task = run.source + "|" + model.text("name") + "|" + run.chip + "|" + run.precision + "|" +
+             std::to_string(chips) + "|" + std::to_string(tokens) + "|" + std::to_string(length) +
+             "|" + std::to_string(layers);
+  if (run.measured <= 0) throw Unusable{"no step time"};
+}
+
+}  // namespace
+
+void start_on(TrainingRun& run, const std::string& id, const Presets& presets) {
+  const auto& chip = presets.chips.at(id);
+  run.preset = id;
+  auto& input = run.input;
+  input.chip = chip;
+  input.run = Raw<Run>::defaults();
+  input.layout = Raw<Layout>::defaults();
+  input.stack = Raw<Stack>::defaults();
+  input.assumptions = Raw<Assumptions>::defaults();
+  input.search = Raw<SearchSpace>::defaults();
+  const auto generation = static_cast<std::size_t>(chip.values[index_of<Chip>("generation")]);
+  run.generation = kChipGenerationNames[generation];
+  run.torus = chip.values[index_of<Chip>("network")] == static_cast<double>(Network::kTorus);
+}
+
+void take_software(PlanQuestion::Input& input, const Json& stack) {
+  apply(input.layout, stack);
+  apply(input.stack, stack);
+  apply(input.run, stack);
+  apply(input.model, stack);
+  apply(input.assumptions, stack);
+}
+
+void take_input(TrainingRun& run) {
+  const auto outcome = estimate<PlanQuestion>(run.input);
   if (!outcome.issues.empty()) {
     const Issue& issue = outcome.issues.items()[0];
     throw Unusable{std::string("the planner refuses ") + issue.group + "." + issue.field + ": " +
@@ -373,19 +390,13 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
     if (notice.code != IssueCode::kSlicesJoined) continue;
     throw Unusable{"the planner refuses run.chips: moreChipsThanNetwork"};
   }
-  auto checked = input;
+  auto checked = run.input;
   Issues issues;
   PlanQuestion::check_fields(checked, issues);
   run.groups = PlanQuestion::read<double>(checked).plain;
-  run.task = run.source + "|" + model.text("name") + "|" + run.chip + "|" + run.precision + "|" +
-             std::to_string(chips) + "|" + std::to_string(tokens) + "|" + std::to_string(length) +
-             "|" + std::to_string(layers);
   run.choice = choose_for_layout(run.groups);
   run.readable = true;
-  if (run.measured <= 0) throw Unusable{"no step time"};
 }
-
-}  // namespace
 
 Presets read_presets(const std::string& folder, std::string& error) {
   Presets presets;
@@ -394,18 +405,26 @@ Presets read_presets(const std::string& folder, std::string& error) {
     return Json::parse(stream, nullptr, false);
   };
   const auto chips = read_file("chips.json");
+  const auto models = read_file("models.json");
   const auto stacks = read_file("stacks.json");
   const auto torus = read_file("torus-stack.json");
   const auto software = read_file("runs-software.json");
-  if (chips.is_discarded() || stacks.is_discarded() || torus.is_discarded() ||
-      software.is_discarded()) {
-    error = "cannot read chips, stacks and runs-software.json in " + folder;
+  if (chips.is_discarded() || models.is_discarded() || stacks.is_discarded() ||
+      torus.is_discarded() || software.is_discarded()) {
+    error = "cannot read chips, models, stacks and runs-software.json in " + folder;
     return presets;
   }
   for (const auto& chip : chips.at("chips")) {
     auto raw = Raw<Chip>::defaults();
     for (const auto& [key, figure] : chip.at("figures").items()) set(raw, key, figure.at("value"));
     presets.chips[chip.at("id").get<std::string>()] = raw;
+  }
+  for (const auto& model : models.at("models")) {
+    auto raw = Raw<Model>::defaults();
+    for (const auto& [key, value] : model.at("architecture").items()) set(raw, key, value);
+    const auto id = model.at("id").get<std::string>();
+    presets.models[id] = raw;
+    presets.model_names[id] = model.at("name").get<std::string>();
   }
   presets.stacks = stacks.at("stacks");
   presets.stacks.push_back(torus);

@@ -15,10 +15,12 @@ namespace scaling::evidence {
 
 using Json = nlohmann::json;
 
-/// The project's chips and software (shared/chips.json, shared/stacks.json), and how rows tell of
-/// it (shared/runs-software.json).
+/// The project's chips, models and software (shared/chips.json, shared/models.json,
+/// shared/stacks.json), and how rows tell of it (shared/runs-software.json).
 struct Presets {
   std::map<std::string, Raw<Chip>> chips;
+  std::map<std::string, Raw<Model>> models;
+  std::map<std::string, std::string> model_names;
   Json stacks, software;
 };
 
@@ -51,6 +53,16 @@ enum class Software { kOfSource, kUsual };
 /// is taken to have run the usual one. Never throws.
 TrainingRun read_training_run(const Json& row, const Presets& presets,
                               Software software = Software::kOfSource);
+
+/// Starts a run's input on a chip's preset, with all but the model as by default.
+void start_on(TrainingRun& run, const std::string& id, const Presets& presets);
+
+/// Sets what a software of shared/stacks.json sets.
+void take_software(PlanQuestion::Input& input, const Json& stack);
+
+/// Checks a run's input as the page would, and makes it ready to be predicted. Throws `Unusable` if
+/// the planner refuses it.
+void take_input(TrainingRun& run);
 
 /// Reads all rows of a file: a list, or an object that has one under "runs". Empty, with a message
 /// in `error`, if it is neither.

@@ -11,14 +11,14 @@ bool lists(const Json& list, const std::string& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+}  // namespace
+
 const Json* stack_by_id(const Json& id, const Presets& presets) {
   for (const auto& stack : presets.stacks) {
     if (stack.at("id") == id) return &stack;
   }
   return nullptr;
 }
-
-}  // namespace
 
 const Json* stated_stack(const std::string& name, const std::string& source,
                          const Presets& presets) {

@@ -9,6 +9,9 @@
 
 namespace scaling::evidence {
 
+/// The software of shared/stacks.json with an id; null: none has it.
+const Json* stack_by_id(const Json& id, const Presets& presets);
+
 /// The software of shared/stacks.json that a row names, or that its source ran; null: not known.
 const Json* stated_stack(const std::string& name, const std::string& source,
                          const Presets& presets);

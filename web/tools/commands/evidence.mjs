@@ -3,10 +3,11 @@
 //   npm run evidence -- --why WHY --why-zh CHINESE     the same, where it makes a figure worse, and why
 //   npm run evidence -- --fit                         fits them alone, and writes them to efficiency.json
 //   npm run evidence -- --predictions                 renews what the page shows, without a fit
+//   npm run evidence -- --tuning                      renews the figures of fine-tunings alone
 //   npm run evidence -- --rows FILE --json OUT        predicts published trainings
 //   npm run evidence -- --kernels FOLDER --json OUT   predicts measured kernels
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compile, folderOf } from '../cmake.mjs';
@@ -77,6 +78,7 @@ function wanted(given) {
       'sample-kernels': { type: 'string' },
       fit: { type: 'boolean' },
       predictions: { type: 'boolean' },
+      tuning: { type: 'boolean' },
       json: { type: 'string' },
       why: { type: 'string' },
       'why-zh': { type: 'string' },
@@ -85,11 +87,13 @@ function wanted(given) {
   const all = ['rows', 'kernels', 'fit-kernels', 'sample-kernels', 'predictions', 'fit'];
   const what = all.filter((name) => values[name] !== undefined);
   if (what.length > 1) throw new Failure(`--${what[0]} or --${what[1]}, not both`);
+  const why = { en: values.why, zh: values['why-zh'] };
   if (what.length === 0) {
     if (values.json) throw new Failure('--json is for --rows and --kernels');
-    return { what: [renewed], why: { en: values.why, zh: values['why-zh'] } };
+    return { what: values.tuning ? ['--tuning', renewed] : [renewed], why };
   }
-  if (values.why || values['why-zh']) throw new Failure('--why is for all of the evidence');
+  if (values.tuning) throw new Failure(`--tuning or --${what[0]}, not both`);
+  if (why.en || why.zh) throw new Failure('--why is for all of the evidence');
   if (values.fit) return { what: ['--fit', fitted] };
   if (values.predictions) return { what: ['--predictions'] };
   const from = path.resolve(values[what[0]]);
@@ -99,6 +103,8 @@ function wanted(given) {
 
 await main(import.meta, async (given) => {
   const { what, why } = wanted(given);
+  // What is renewed in part keeps the rest.
+  if (what[0] === '--tuning') copyFileSync(golden, renewed);
   await setUp('build', 'core');
   await compile('native', 'compiling the evidence', { targets: ['evidence'] });
   const program = path.join(root, folderOf('native'), 'programs/evidence');
