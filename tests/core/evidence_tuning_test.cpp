@@ -9,6 +9,7 @@
 
 #include "files.hpp"
 #include "odd_rows.hpp"
+#include "predictions.hpp"
 #include "presets.hpp"
 #include "tuning.hpp"
 
@@ -80,6 +81,16 @@ TEST_CASE("every published fine-tuning is used, or has a reason that its row giv
   CHECK(seen == ids);
   CHECK(evidence::predictable(all_runs().steps).size() > 90);
   CHECK(evidence::predictable(all_runs().memory).size() > 110);
+}
+
+TEST_CASE("the page has the predictions of fine-tunings as they are") {
+  const auto steps = difference(text_of(SCALING_SHARED_DIR "/tuning-predictions.json"),
+                                evidence::predictions_text(all_runs().steps, presets()));
+  CHECK(steps.first == steps.second);
+  const auto memory = difference(
+      text_of(SCALING_SHARED_DIR "/tuning-memory.json"),
+      evidence::predictions_text(all_runs().memory, presets(), &evidence::TrainingRun::memory));
+  CHECK(memory.first == memory.second);
 }
 
 /// A file with one row, which can be used.

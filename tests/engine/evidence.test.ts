@@ -7,6 +7,9 @@ import kernels from '../../shared/kernels.json' with { type: 'json' };
 import kernelsSchema from '../../shared/kernels.schema.json' with { type: 'json' };
 import predictions from '../../shared/predictions.json' with { type: 'json' };
 import predictionsSchema from '../../shared/predictions.schema.json' with { type: 'json' };
+import tuningMemory from '../../shared/tuning-memory.json' with { type: 'json' };
+import tuningSteps from '../../shared/tuning-predictions.json' with { type: 'json' };
+import publishedTunings from '../../shared/tuning-runs.json' with { type: 'json' };
 import servers from '../../shared/serving-predictions.json' with { type: 'json' };
 import serversSchema from '../../shared/serving-predictions.schema.json' with { type: 'json' };
 import published from '../../shared/runs.json' with { type: 'json' };
@@ -19,6 +22,7 @@ import { withField } from '../../web/src/model/state.ts';
 import { runs, unpredicted } from '../../web/src/ui/views/evidence/runs/data.ts';
 import { stateOf, stateOfServing } from '../../web/src/ui/views/evidence/runs/open.ts';
 import { runsOf, type ServingRun } from '../../web/src/ui/views/evidence/runs/serving-data.ts';
+import { tunings } from '../../web/src/ui/views/evidence/runs/tuning-collection.ts';
 import { errorsOf } from '../../web/src/ui/views/evidence/runs/statistics.ts';
 
 let engine: Engine;
@@ -32,6 +36,8 @@ beforeAll(async () => {
 
 test.each([
   ['predictions', predictionsSchema, predictions],
+  ['steps of fine-tunings', predictionsSchema, tuningSteps],
+  ['memory of fine-tunings', predictionsSchema, tuningMemory],
   ['kernels', kernelsSchema, kernels],
   ['predictions of serving', serversSchema, servers],
 ])('%s have the form of their schema', (_, schema, file) => {
@@ -42,6 +48,12 @@ test.each([
 test('every published run is there, with a prediction or without', () => {
   const ids = [...runs, ...unpredicted].map(({ id }) => id);
   expect(ids.sort()).toEqual(published.runs.map(({ id }) => id).sort());
+});
+
+test('every published fine-tuning is there, with a prediction or without', () => {
+  const all = Object.values(tunings).flatMap((each) => [...each.runs, ...each.others]);
+  const ran = publishedTunings.runs.filter(({ measured }) => !('ran' in measured));
+  expect([...new Set(all.map(({ id }) => id))].sort()).toEqual(ran.map(({ id }) => id).sort());
 });
 
 test('kernels are of chips that there are, and mostly near their prediction', () => {
@@ -55,7 +67,7 @@ test('kernels are of chips that there are, and mostly near their prediction', ()
 
 describe('a run that is opened', () => {
   test('takes the planner as long as its prediction says', () => {
-    for (const run of runs) {
+    for (const run of [...runs, ...tunings.tuningStep.runs]) {
       const reply = evaluate(engine, stateOf(description, run));
       expect(reply.ok, run.id).toBe(true);
       if (!reply.ok) continue;
@@ -69,8 +81,21 @@ describe('a run that is opened', () => {
     }
   });
 
+  test('holds as much as its prediction says, counted as its source does', () => {
+    for (const run of tunings.tuningMemory.runs) {
+      const reply = evaluate(engine, stateOf(description, run));
+      expect(reply.ok, run.id).toBe(true);
+      if (!reply.ok) continue;
+      const { memoryUsed, memoryLow, memoryHigh } = reply.answers;
+      const five = (value: unknown): number => Number(Number(value).toPrecision(5));
+      expect(five(memoryUsed), run.id).toBe(run.expected);
+      expect(five(memoryLow), run.id).toBe(run.low);
+      expect(five(memoryHigh), run.id).toBe(run.high);
+    }
+  });
+
   test('is a link that says the same', () => {
-    for (const run of runs) {
+    for (const run of [...runs, ...Object.values(tunings).flatMap((each) => each.runs)]) {
       const state = stateOf(description, run);
       const { state: read, problems } = readAddress(description, writeAddress(description, state));
       expect(problems, run.id).toEqual([]);
@@ -127,6 +152,20 @@ describe('a measured server that is opened', () => {
       expect(other, run.id).toEqual(one);
     }
   });
+});
+
+test('errors of fine-tunings are those of the evidence', () => {
+  const { stepTime, memory } = golden.tuning.asShipped;
+  for (const [collection, { all }] of [
+    [tunings.tuningStep, stepTime],
+    [tunings.tuningMemory, memory],
+  ] as const) {
+    const errors = errorsOf(collection.runs);
+    expect(errors.count).toBe(all.rows);
+    expect(100 * errors.median).toBeCloseTo(all.median, 0);
+    expect(100 * errors.ninth).toBeCloseTo(all.ninth, 0);
+    expect(100 * errors.covered).toBeCloseTo(all.band, 0);
+  }
 });
 
 test('errors are those of the evidence', () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "predictions.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include "scaling/training/step_input.hpp"
 #include "scaling/training/step_yield.hpp"
 #include "serving_predictions.hpp"
+#include "tuning_runs.hpp"
 
 namespace scaling::evidence {
 
@@ -57,7 +59,9 @@ Json input_of(const TrainingRun& run, const Presets& presets) {
   return input;
 }
 
-std::string predictions_text(const std::vector<TrainingRun>& runs, const Presets& presets) {
+std::string predictions_text(const std::vector<TrainingRun>& runs, const Presets& presets,
+                             Measured measured) {
+  const bool steps = measured == &TrainingRun::measured;
   Places sources, models, settings, reasons;
   Json predicted = Json::array();
   Json others = Json::array();
@@ -69,6 +73,7 @@ std::string predictions_text(const std::vector<TrainingRun>& runs, const Presets
       continue;
     }
     Json input = input_of(run, presets);
+    if (!steps) add_changes(input, run.input.assumptions, Raw<Assumptions>::defaults());
     const auto take = [&](const char* key, double usual) {
       const auto found = input.find(key);
       const double value = found == input.end() ? usual : found->get<double>();
@@ -95,11 +100,24 @@ std::string predictions_text(const std::vector<TrainingRun>& runs, const Presets
         models.of({run.model, with_digits(count_parameters(run.groups.model).total.value()),
                    take_group(input, "model")});
     const auto p = predict(run, kStepConstants);
-    predicted.push_back({run.id, source, model, run.preset, run.precision,
-                         run.stack.empty() ? Json() : Json(run.stack), settings.of(input),
-                         plain(chips), plain(tokens), plain(length), with_digits(flops),
-                         with_digits(run.measured), with_digits(p.lower), with_digits(p.low),
-                         with_digits(p.expected), with_digits(p.high), with_digits(p.upper)});
+    Json row{run.id,
+             source,
+             model,
+             run.preset,
+             run.precision,
+             run.stack.empty() ? Json() : Json(run.stack),
+             settings.of(input),
+             plain(chips),
+             plain(tokens),
+             plain(length),
+             with_digits(flops),
+             with_digits(run.*measured)};
+    // Nothing bounds memory.
+    const auto ends =
+        steps ? std::array{p.lower, p.low, p.expected, p.high, p.upper}
+              : std::array{p.memory_low, p.memory_low, p.memory, p.memory_high, p.memory_high};
+    for (const double value : ends) row.push_back(with_digits(value));
+    predicted.push_back(std::move(row));
   }
   return std::string("{\n\"$schema\": \"./predictions.schema.json\",\n") +
          list("sources", sources.all()) + ",\n" + list("models", models.all()) + ",\n" +
@@ -186,6 +204,8 @@ int write_predictions(const std::string& shared) {
   const Presets presets = read_presets(shared, error);
   const auto runs =
       error.empty() ? read_runs(shared + "/runs.json", presets, error) : std::vector<TrainingRun>{};
+  const auto tunings =
+      error.empty() ? read_tuning_runs(shared + "/tuning-runs.json", presets, error) : TuningRuns{};
   const auto chips =
       error.empty() ? read_kernel_chips(shared, error) : std::map<std::string, PricedChip>{};
   std::ifstream stream(shared + "/kernels.json");
@@ -197,9 +217,13 @@ int write_predictions(const std::string& shared) {
   }
   std::ofstream predictions(shared + "/predictions.json");
   predictions << predictions_text(runs, presets);
+  std::ofstream steps(shared + "/tuning-predictions.json");
+  steps << predictions_text(tunings.steps, presets);
+  std::ofstream memory(shared + "/tuning-memory.json");
+  memory << predictions_text(tunings.memory, presets, &TrainingRun::memory);
   std::ofstream renewed(shared + "/kernels.json");
   renewed << text;
-  return predictions && renewed ? write_serving_predictions(shared) : 1;
+  return predictions && steps && memory && renewed ? write_serving_predictions(shared) : 1;
 }
 
 }  // namespace scaling::evidence

@@ -18,10 +18,12 @@ namespace scaling::evidence {
 /// `group.field` every field that differs from the preset or from its default.
 Json input_of(const TrainingRun& run, const Presets& presets);
 
-/// The text of shared/predictions.json: of each run its step as measured and as predicted [s, five
-/// digits] with the input that the planner was asked with, or the reason why it is not predicted.
-/// Values that many runs share stand once. The file itself names its columns.
-std::string predictions_text(const std::vector<TrainingRun>& runs, const Presets& presets);
+/// The text of shared/predictions.json and of its like for fine-tunings: of each run its step, or
+/// its memory, as measured and as predicted [s or B, five digits] with the input that the planner
+/// was asked with, or the reason why it is not predicted. Values that many runs share stand once.
+/// The file itself names its columns.
+std::string predictions_text(const std::vector<TrainingRun>& runs, const Presets& presets,
+                             Measured measured = &TrainingRun::measured);
 
 /// A kernel file with what is predicted of its rows renewed, as a text; `kernels` is the content of
 /// shared/kernels.json. Empty, with a message in `error`, if a row can't be predicted.

@@ -54,6 +54,9 @@ enum class Software { kOfSource, kUsual };
 TrainingRun read_training_run(const Json& row, const Presets& presets,
                               Software software = Software::kOfSource);
 
+/// What was measured of runs: their steps [s], or their memory [B].
+using Measured = double TrainingRun::*;
+
 /// Starts a run's input on a chip's preset, with all but the model as by default.
 void start_on(TrainingRun& run, const std::string& id, const Presets& presets);
 

@@ -15,8 +15,7 @@ namespace scaling::evidence {
 /// those of MLPerf.
 std::vector<Slice> kinds_of_tunings();
 
-/// What is predicted of runs, and what was measured of them: of steps [s], or of memory [B].
-using Measured = double TrainingRun::*;
+/// What is predicted of runs.
 using Tunings = std::map<const TrainingRun*, Prediction>;
 Tunings predict_all(const Runs& runs, const StepConstants& constants);
 

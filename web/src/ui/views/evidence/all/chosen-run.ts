@@ -43,12 +43,14 @@ export function renderChosen(
       words.details.likely,
       ctx.fill(words.details.range, { from: say(chosen.low), to: say(chosen.high) }),
     ],
-    bounds.length > 1
+    ...(bounds.length > 1
       ? [
-          words.details.bounds,
-          ctx.fill(words.details.range, { from: say(chosen.lower), to: say(chosen.upper) }),
+          [
+            words.details.bounds,
+            ctx.fill(words.details.range, { from: say(chosen.lower), to: say(chosen.upper) }),
+          ] as [string, string],
         ]
-      : [words.chart[bounds[0]!], say(chosen[bounds[0]!])],
+      : bounds.map((bound): [string, string] => [words.chart[bound], say(chosen[bound])])),
     [words.details.run, collection.asked(ctx, words, chosen)],
     [words.labels.stack, sayChoice(ctx, words, 'stack', valueOf(chosen, 'stack'))],
     [words.labels.source, renderSource(chosen.citation)],

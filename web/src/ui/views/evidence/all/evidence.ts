@@ -23,7 +23,7 @@ import { renderFilters } from './filters.ts';
 import { forgetOwnRun, measureOf, ownRuns, type OwnRun } from '../runs/kept.ts';
 import { renderOwn, renderUnpredicted } from './others.ts';
 import { page, renderRuns } from './run-list.ts';
-import { measures, type Measure, type Run } from '../runs/run.ts';
+import { isOfTraining, measures, type Measure, type Run } from '../runs/run.ts';
 import { inOrder, scatterData } from './scatter-data.ts';
 import {
   measureIn,
@@ -58,6 +58,7 @@ export class EvidenceView extends LightElement {
     ]);
     return module;
   });
+  private readonly tunings = new Lazy(() => import('../runs/tuning-collection.ts'));
   /** The number of runs that the list shows. */
   declare private listed: number;
   /** The shown runs, as long as neither filter nor language change. */
@@ -77,8 +78,12 @@ export class EvidenceView extends LightElement {
 
   /** The runs of which this was measured; undefined until they have loaded. */
   private collectionOf(measure: Measure): Collection | undefined {
+    const { actions } = this.ctx;
     if (measure === 'stepTime') return training as Collection;
-    return this.servers.use(this.ctx.actions)?.servingCollection(measure) as Collection | undefined;
+    if (isOfTraining(measure)) {
+      return this.tunings.use(actions)?.tunings[measure] as Collection | undefined;
+    }
+    return this.servers.use(actions)?.servingCollection(measure) as Collection | undefined;
   }
 
   private get filter(): RunFilter {
@@ -88,7 +93,10 @@ export class EvidenceView extends LightElement {
   private get by(): RunGroup {
     const { by } = this.ctx.state.charts;
     const known = runGroups.find((each) => each === by);
-    return known && this.collection!.choices.includes(known) ? known : 'chip';
+    const { choices } = this.collection!;
+    return known && choices.includes(known)
+      ? known
+      : runGroups.find((each) => choices.includes(each))!;
   }
 
   private get chosen(): Run | undefined {
@@ -146,7 +154,7 @@ export class EvidenceView extends LightElement {
   private turnTo(measure: Measure): void {
     const { kind, model, chip, format } = this.filter;
     const kept = Object.entries({ kind, model, chip, format }).filter(([, value]) => value);
-    const sameView = (measure === 'stepTime') === (this.measure === 'stepTime');
+    const sameView = isOfTraining(measure) === isOfTraining(this.measure);
     this.ctx.actions.chart({
       measure: writeMeasure(measure),
       run: undefined,
@@ -178,7 +186,11 @@ export class EvidenceView extends LightElement {
       ${
         this.collection
           ? this.renderCollection(this.collection)
-          : lazily(ctx, this.servers, () => nothing)
+          : lazily<unknown>(
+              ctx,
+              isOfTraining(this.measure) ? this.tunings : this.servers,
+              () => nothing,
+            )
       }
     </section>`;
   }

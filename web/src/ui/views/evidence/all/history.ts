@@ -18,6 +18,8 @@ const versions = file.versions as unknown as readonly Version[];
 /** The groups of runs by what was measured of them. */
 const groupsOf: Record<Measure, readonly (keyof EvidenceWords['history']['groups'])[]> = {
   stepTime: ['dense', 'moe', 'tpu', 'software'],
+  tuningStep: ['tuningStep'],
+  tuningMemory: ['tuningMemory'],
   outputSpeed: ['outputSpeed'],
   tokenTime: ['tokenTime'],
   firstToken: ['firstToken'],

@@ -3,7 +3,14 @@
 import type { FieldValue } from '../../../../engine/index.ts';
 import type { InputGroup } from '../../../../model/presets.ts';
 import type { FieldId } from '../../../../model/fields.ts';
-import { citationsOf, formatOf, generationOf, type Run, type Unpredicted } from './run.ts';
+import {
+  citationsOf,
+  formatOf,
+  generationOf,
+  type Kind,
+  type Run,
+  type Unpredicted,
+} from './run.ts';
 import file from '../../../../../../shared/predictions.json';
 
 /** A measured step of a training with what is predicted of it [s]. */
@@ -45,53 +52,74 @@ type Other = [
   reason: number,
 ];
 
-const { models, settings, reasons } = file;
+/** A file of measured trainings, and of what is predicted of them. */
+interface TrainingFile {
+  readonly sources: readonly (readonly string[])[];
+  readonly models: readonly unknown[];
+  readonly settings: readonly unknown[];
+  readonly reasons: readonly string[];
+  readonly runs: readonly unknown[];
+  readonly others: readonly unknown[];
+}
 
-const citations = citationsOf(file.sources);
+export interface Trainings {
+  readonly runs: readonly TrainingRun[];
+  readonly unpredicted: readonly Unpredicted[];
+}
 
-export const runs: readonly TrainingRun[] = (file.runs as unknown as Row[]).map(
-  ([id, source, model, chip, precision, stack, setting, chips, tokens, sequence, ...times]) => {
-    const [flops, measured, lower, low, expected, high, upper] = times;
-    const [name, parameters, architecture] = models[model] as unknown as [
-      string,
-      number,
-      InputGroup,
-    ];
-    return {
+/** The trainings of a file in the page's terms. */
+export function trainingsOf(file: TrainingFile): Trainings {
+  const { models, settings, reasons } = file;
+  const citations = citationsOf(file.sources);
+  const runs = (file.runs as unknown as Row[]).map(
+    ([id, source, model, chip, precision, stack, setting, chips, tokens, sequence, ...times]) => {
+      const [flops, measured, lower, low, expected, high, upper] = times;
+      const [name, parameters, architecture] = models[model] as unknown as [
+        string,
+        number,
+        InputGroup,
+      ];
+      const told = settings[setting] as TrainingRun['settings'];
+      return {
+        id,
+        citation: citations[source]!,
+        model: name,
+        parameters,
+        architecture,
+        chip,
+        generation: generationOf(chip),
+        precision,
+        format: formatOf(precision),
+        kind: (Number(architecture['experts'] ?? 0) > 0 ? 'moe' : 'dense') as Kind,
+        stack: stack ?? undefined,
+        settings: told,
+        trained: String(told['run.trained'] ?? 'all'),
+        chips,
+        tokens,
+        sequence,
+        flops,
+        measured,
+        lower,
+        low,
+        expected,
+        high,
+        upper,
+      };
+    },
+  );
+
+  const unpredicted = (file.others as unknown as Other[]).map(
+    ([id, source, model, chip, precision, reason]) => ({
       id,
       citation: citations[source]!,
-      model: name,
-      parameters,
-      architecture,
+      model,
       chip,
-      generation: generationOf(chip),
       precision,
-      format: formatOf(precision),
-      kind: Number(architecture['experts'] ?? 0) > 0 ? 'moe' : 'dense',
-      stack: stack ?? undefined,
-      settings: settings[setting] as unknown as TrainingRun['settings'],
-      chips,
-      tokens,
-      sequence,
-      flops,
-      measured,
-      lower,
-      low,
-      expected,
-      high,
-      upper,
-    };
-  },
-);
+      reason: reasons[reason]!,
+      count: 1,
+    }),
+  );
+  return { runs, unpredicted };
+}
 
-export const unpredicted: readonly Unpredicted[] = (file.others as unknown as Other[]).map(
-  ([id, source, model, chip, precision, reason]) => ({
-    id,
-    citation: citations[source]!,
-    model,
-    chip,
-    precision,
-    reason: reasons[reason]!,
-    count: 1,
-  }),
-);
+export const { runs, unpredicted } = trainingsOf(file);

@@ -12,6 +12,7 @@ const valuesOf: { readonly [Key in RunChoice]: (run: Run) => string } = {
   format: ({ format }) => format,
   kind: ({ kind }) => kind,
   load: ({ load }) => load ?? none,
+  trained: ({ trained }) => trained ?? none,
   stack: ({ stack }) => stack ?? none,
 };
 /** The name of software that is not described. */

@@ -64,6 +64,8 @@ export function stateOf(description: Description, run: TrainingRun): State {
     const [group, key] = splitId(id as FieldId);
     (told[group] ??= {})[key] = value;
   }
+  // What a source counts of memory, and what its software does, differ from the defaults.
+  const groups = ['chip', 'model', 'run', 'layout', 'stack', 'assumptions'] as const;
   const preset = presetOf(description, run.architecture);
   if (!preset) told.model = { ...run.architecture };
   return withTold(
@@ -72,7 +74,7 @@ export function stateOf(description: Description, run: TrainingRun): State {
     run,
     preset,
     told,
-    ['chip', 'model', 'run', 'layout', 'stack'],
+    groups.filter((group) => group !== 'assumptions' || told.assumptions),
   );
 }
 

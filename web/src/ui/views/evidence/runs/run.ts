@@ -15,8 +15,22 @@ export const loads = ['static', 'inflight', 'online', 'split'] as const;
 export type Load = (typeof loads)[number];
 
 /** The measures of a run, by the answer that predicts each. */
-export const measures = ['stepTime', 'outputSpeed', 'tokenTime', 'firstToken'] as const;
+export const measures = [
+  'stepTime',
+  'tuningStep',
+  'tuningMemory',
+  'outputSpeed',
+  'tokenTime',
+  'firstToken',
+] as const;
 export type Measure = (typeof measures)[number];
+
+/** The measures of fine-tunings: seconds of a step, and bytes of a chip. */
+export type TuningMeasure = 'tuningStep' | 'tuningMemory';
+export type TrainingMeasure = 'stepTime' | TuningMeasure;
+
+export const isOfTraining = (measure: Measure): measure is TrainingMeasure =>
+  measure === 'stepTime' || measure.startsWith('tuning');
 
 export const isSpeed = (measure: Measure): boolean => measure === 'outputSpeed';
 
@@ -37,6 +51,8 @@ export interface Traits {
   readonly parameters: number;
   /** The load of servers. */
   readonly load?: Load;
+  /** What a fine-tuning trains. */
+  readonly trained?: string;
 }
 
 /** A measurement with what is predicted of it, and what it should not pass: seconds, or tokens a

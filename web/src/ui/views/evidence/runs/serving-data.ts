@@ -11,6 +11,7 @@ import {
   type Load,
   type Measure,
   type Run,
+  type TrainingMeasure,
   type Unpredicted,
 } from './run.ts';
 import file from '../../../../../../shared/serving-predictions.json';
@@ -93,7 +94,7 @@ const tables = {
   firstToken: file.timeToFirstToken,
 } as const;
 
-export type ServingMeasure = Exclude<Measure, 'stepTime'>;
+export type ServingMeasure = Exclude<Measure, TrainingMeasure>;
 const known = new Map<ServingMeasure, readonly ServingRun[]>();
 
 /** The runs of which this was measured. A time's bound is its least, a speed's its greatest. */

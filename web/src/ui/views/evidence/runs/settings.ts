@@ -4,7 +4,7 @@
 import { parseNumber } from '../../../../number/parse.ts';
 import type { Notation } from '../../../../number/unit.ts';
 import { writeForLink } from '../../../../number/write.ts';
-import { measures, type Measure } from './run.ts';
+import { isOfTraining, measures, type Measure, type TuningMeasure } from './run.ts';
 
 /** The filters of runs, in their order. */
 export const runChoices = [
@@ -15,6 +15,7 @@ export const runChoices = [
   'format',
   'kind',
   'load',
+  'trained',
   'stack',
 ] as const;
 /** Sizes that runs can be near to. */
@@ -29,7 +30,16 @@ export type RunFilter = Readonly<
 >;
 
 /** Traits by which errors of runs are grouped. */
-export const runGroups = ['chip', 'source', 'model', 'format', 'kind', 'load', 'stack'] as const;
+export const runGroups = [
+  'trained',
+  'chip',
+  'source',
+  'model',
+  'format',
+  'kind',
+  'load',
+  'stack',
+] as const;
 export type RunGroup = (typeof runGroups)[number];
 
 /** The measure of the runs that are shown; by default the steps of trainings. */
@@ -49,14 +59,15 @@ export interface Measured {
   readonly value: number;
 }
 
-const owns: Readonly<Record<Measure, Own>> = {
+const owns: Readonly<Record<Exclude<Measure, TuningMeasure>, Own>> = {
   stepTime: 'step',
   outputSpeed: 'output',
   tokenTime: 'token',
   firstToken: 'first',
 };
 /** The name of a measure in links of the reader's own run. */
-export const ownOf = (measure: Measure): Own => owns[measure];
+export const ownOf = (measure: Measure): Own =>
+  isOfTraining(measure) ? owns.stepTime : owns[measure];
 
 /** Nothing is measured beyond these. */
 export const measuredRange = {

@@ -1,7 +1,7 @@
 import { stepTime } from '../../../../number/unit.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Collection } from './collection.ts';
-import { runs, unpredicted, type TrainingRun } from './data.ts';
+import { runs, unpredicted, type TrainingRun, type Trainings } from './data.ts';
 import { sayChoice } from './words.ts';
 import { stateOf } from './open.ts';
 
@@ -9,15 +9,18 @@ import { stateOf } from './open.ts';
 const sayRate = ({ format }: RenderContext, run: TrainingRun, seconds: number): string =>
   format.say(run.flops / seconds, 'FLOPs/s');
 
-export const training: Collection<TrainingRun> = {
-  measure: 'stepTime',
+/** What collections of trainings have in common. */
+export const ofTrainings = ({
+  runs,
+  unpredicted,
+}: Trainings): Pick<
+  Collection<TrainingRun>,
+  'view' | 'runs' | 'others' | 'counts' | 'stateOf' | 'call' | 'asked'
+> => ({
   view: 'plan',
   runs,
   others: unpredicted,
   counts: { all: runs.length + unpredicted.length, predicted: runs.length, shownOneIn: 1 },
-  unit: stepTime,
-  choices: ['chip', 'generation', 'source', 'model', 'format', 'kind', 'stack'],
-  bounds: ['lower', 'upper'],
   stateOf,
   call: (ctx, words, run) =>
     ctx.fill(words.run, {
@@ -31,7 +34,20 @@ export const training: Collection<TrainingRun> = {
       batch: ctx.format.count(run.tokens),
       sequence: ctx.format.count(run.sequence),
     }),
+});
+
+/** How steps are told. */
+export const inSteps: Pick<Collection<TrainingRun>, 'unit' | 'bounds' | 'say' | 'sayRate'> = {
+  unit: stepTime,
+  bounds: ['lower', 'upper'],
   say: (ctx, run, seconds) =>
     `${ctx.format.say(seconds, stepTime)} · ${sayRate(ctx, run, seconds)}`,
   sayRate,
+};
+
+export const training: Collection<TrainingRun> = {
+  ...ofTrainings({ runs, unpredicted }),
+  ...inSteps,
+  measure: 'stepTime',
+  choices: ['chip', 'generation', 'source', 'model', 'format', 'kind', 'stack'],
 };

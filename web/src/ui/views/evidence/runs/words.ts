@@ -26,6 +26,8 @@ export function sayChoice(
       return (words.kinds as Record<string, string>)[value] ?? value;
     case 'load':
       return (words.loads as Record<string, string>)[value] ?? value;
+    case 'trained':
+      return ctx.choice('run.trained', value);
     case 'stack':
       if (value === none) return words.undescribed;
       return [...stacks, ...servers].find(({ id }) => id === value)?.name ?? value;
@@ -82,6 +84,15 @@ const reasons: Readonly<Record<string, keyof EvidenceWords['reasons']>> = {
   'the mesh counts the chips of all servers': 'meshOfAll',
   'prefill in stages is not counted': 'prefillStages',
   'nothing is measured': 'nothing',
+  'adapters of another kind': 'adapters',
+  'embedding and head are trained, too': 'ends',
+  'the memory is that of the card': 'card',
+  'the division is not stated': 'mesh',
+  'an optimizer of its own': 'optimizer',
+  '97 % of the peak, against its neighbours': 'tooFast',
+  'the batch is not stated': 'batch',
+  'what is on the host is not stated': 'onHost',
+  'what is frozen is not stated': 'frozen',
   'no division of the chips holds the model': 'division',
 };
 
