@@ -71,6 +71,7 @@ void read(const Json& json, const Json& file, const Presets& presets, Measuremen
   take_software(input, *stack);
   set_all(input.run, row, "run");
   set_all(input.layout, row, "layout");
+  set_all(input.assumptions, row, "assumptions");
   const Json* const run_fields_json = row.object("run");
   if (run_fields_json == nullptr) throw Unusable{"the run is missing"};
   const Row run_fields(*run_fields_json);
