@@ -135,6 +135,23 @@ TEST_CASE("what only gradients of frozen weights ask for is not kept") {
   CHECK(none[2] < all[2]);
 }
 
+TEST_CASE("fused kernels of adapters write gradients over what these came from") {
+  const auto gradients = [](const Settings& run, bool unfused) {
+    const auto in = one_card(run).groups();
+    TensorCopies copies;
+    copies.unfused = unfused;
+    const auto layer =
+        layer_activations(in.model, in.run, in.layout, false, Count<double>{1}, copies);
+    return layer.gradients.value() / (1024 * 2.0);
+  };
+  // Of the two inputs of an activation function and of its product, one is new.
+  const Settings lora{{"trained", Trained::kLora}};
+  CHECK(gradients({}, false) == 4096 + 3 * 14336);
+  CHECK(gradients({}, true) == 4096 + 3 * 14336);
+  CHECK(gradients(lora, true) == 4096 + 3 * 14336);
+  CHECK(gradients(lora, false) == 4096 + 14336);
+}
+
 TEST_CASE("unfused software keeps copies, and casts one for each adapter") {
   const auto kept = [](const Settings& run, const Settings& stack) {
     return memory(one_card(run).run_by(stack)).activations.value();

@@ -140,6 +140,10 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
   LayerActivations<R> result{};
   // Numbers of gradients, which have the format of activations whatever matmuls take.
   Count<R> of_attention{}, of_feed_forward{}, score_rows{};
+  // Fused kernels of a feed-forward part with adapters write its gradients over what they came
+  // from: one tensor as wide as an input of the activation function is new. Source: Unsloth,
+  // swiglu_DWf_DW_dfg_kernel.
+  const bool in_place = run.adapts() && !copies.unfused;
   const auto sparse_layers = moe_layers(model);
   each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
     if (!part.mixes && part.has_experts() != sparse) return;
@@ -170,8 +174,11 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
         if (of_rows || kernel.part == ParameterPart::kJoint) continue;
         if (kept.drop == Dropped::kQkv || kept.drop == Dropped::kAttention) {
           of_attention = of_attention + numbers;
-        } else if (kept.drop == Dropped::kHidden || kept.drop == Dropped::kProduct ||
-                   kept.drop == Dropped::kResults) {
+        } else if (kept.drop == Dropped::kHidden) {
+          of_feed_forward =
+              of_feed_forward + (in_place && model.gated_feed_forward ? numbers / 2.0 : numbers);
+        } else if (!in_place &&
+                   (kept.drop == Dropped::kProduct || kept.drop == Dropped::kResults)) {
           of_feed_forward = of_feed_forward + numbers;
         }
       }
