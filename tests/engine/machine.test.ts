@@ -14,6 +14,7 @@ import {
   ratesOf,
 } from '../../web/src/ui/views/evidence/machine/rates.ts';
 import { sample } from '../machine.ts';
+import { operations } from './inputs.ts';
 
 let engine: Engine;
 let planner: Planner;
@@ -36,7 +37,7 @@ function measuredOn(chip: InputGroup): Machine {
   const expected = (outcome: { ok: boolean; answers?: object }): number =>
     (outcome.answers as { timeExpected: number }).timeExpected;
   const operation = (fields: object) =>
-    expected(engine.roofline({ chip, operation: fields } as never));
+    expected(operations.roofline({ chip, operation: fields } as never));
   return {
     ...sample,
     matmuls: sample.matmuls.map(({ m, k, n }) => ({
@@ -50,7 +51,7 @@ function measuredOn(chip: InputGroup): Machine {
     reductions: sample.reductions.map(({ devices, bytes }) => ({
       ...{ devices, bytes },
       seconds: expected(
-        engine.collective({
+        operations.collective({
           chip,
           mesh: { x: devices },
           collective: { kind: 'allReduce', bytes },
@@ -63,7 +64,7 @@ function measuredOn(chip: InputGroup): Machine {
 describe('rates', () => {
   test('are shares of what bounds an operation, each with its prediction', () => {
     const chip = chipOf('h100-sxm');
-    const rates = ratesOf(engine, planner, chip, sample);
+    const rates = ratesOf(operations, planner, chip, sample);
     const of = (kind: string) => rates.filter((rate) => rate.of.kind === kind);
     const [large, , , small] = of('matmul');
     expect(large!.told).toBe('peak');
@@ -105,7 +106,7 @@ describe('rates', () => {
   });
 
   test('of steps wait for the planner', () => {
-    const rates = ratesOf(engine, undefined, chipOf('h100-sxm'), sample);
+    const rates = ratesOf(operations, undefined, chipOf('h100-sxm'), sample);
     const steps = rates.filter(({ of }) => of.kind === 'all' || of.kind === 'lora');
     expect(steps.map(({ predicted }) => predicted)).toEqual(Array(4).fill(undefined));
   });
@@ -113,11 +114,11 @@ describe('rates', () => {
   test('are numbers on every chip, or there are none', () => {
     for (const { id } of chips) {
       const chip = chipOf(id);
-      for (const { measured, predicted } of ratesOf(engine, planner, chip, sample)) {
+      for (const { measured, predicted } of ratesOf(operations, planner, chip, sample)) {
         expect([id, Number.isFinite(measured)]).toEqual([id, true]);
         if (predicted !== undefined) expect([id, predicted > 0]).toEqual([id, true]);
       }
-      for (const [field, value] of figuresOf(engine, chip, sample).figures)
+      for (const [field, value] of figuresOf(operations, chip, sample).figures)
         expect([id, field, value > 0]).toEqual([id, field, true]);
     }
   });
@@ -129,7 +130,7 @@ describe('the figures of a machine', () => {
     const factors = { peakBf16: 0.8, peakFp16: 0.8, memoryBandwidth: 0.9, scaleUpBandwidth: 0.7 };
     const slower = times(chip, factors);
     const machine = measuredOn(slower);
-    const { figures, unlike } = figuresOf(engine, chip, machine);
+    const { figures, unlike } = figuresOf(operations, chip, machine);
     expect(unlike).toBe(false);
     expect(figures.map(([id]) => id).sort()).toEqual(
       Object.keys(factors)
@@ -143,19 +144,19 @@ describe('the figures of a machine', () => {
       ...chip,
       ...Object.fromEntries(figures.map(([id, value]) => [id.replace('chip.', ''), value])),
     };
-    for (const [id, value] of figuresOf(engine, set, machine).figures)
+    for (const [id, value] of figuresOf(operations, set, machine).figures)
       expect(value / Number(set[id.replace('chip.', '')])).toBeCloseTo(1, 3);
   });
 
   test('leave the chip as it is where it is as predicted, or not measured', () => {
     const chip = chipOf('h100-sxm');
-    const { figures } = figuresOf(engine, chip, { ...measuredOn(chip), reductions: [] });
+    const { figures } = figuresOf(operations, chip, { ...measuredOn(chip), reductions: [] });
     expect(figures.map(([id]) => id)).not.toContain('chip.scaleUpBandwidth');
     for (const [id, value] of figures)
       expect(value / Number(chip[id.replace('chip.', '')])).toBeCloseTo(1, 3);
     // Eight devices are more than a domain of two.
     const pairs = { ...chip, scaleUpChips: 2 };
-    expect(figuresOf(engine, pairs, measuredOn(chip)).figures.map(([id]) => id)).not.toContain(
+    expect(figuresOf(operations, pairs, measuredOn(chip)).figures.map(([id]) => id)).not.toContain(
       'chip.scaleUpBandwidth',
     );
   });
@@ -163,7 +164,7 @@ describe('the figures of a machine', () => {
   test('are none where no chip of the kind can be so slow', () => {
     const chip = chipOf('h100-sxm');
     const machine = measuredOn(times(chip, { peakBf16: 0.01, peakFp16: 0.01 }));
-    const { figures, unlike } = figuresOf(engine, chip, machine);
+    const { figures, unlike } = figuresOf(operations, chip, machine);
     expect(unlike).toBe(true);
     expect(figures.map(([id]) => id)).not.toContain('chip.peakBf16');
   });
@@ -174,7 +175,7 @@ describe('the figures of a machine', () => {
       'view=plan&chip=h100-sxm&model=llama-3-70b&chips=64&batch=1M&chip.price=2.5&layout.tensor=4&assume.usableMemory=90%&measured=step:3';
     const before = readAddress(description, link).state;
     const { figures } = figuresOf(
-      engine,
+      operations,
       inputOf(description, before, 'chip'),
       measuredOn(times(chipOf('h100-sxm'), { memoryBandwidth: 0.9 })),
     );

@@ -8,7 +8,7 @@ import { copyText } from '../../../../dom/copy.ts';
 import { define } from '../../../../dom/define.ts';
 import { sheetOf } from '../../../../dom/sheet.ts';
 import { recall, remember } from '../../../../dom/storage.ts';
-import type { Planner } from '../../../../engine/index.ts';
+import type { OperationsModule, Planner } from '../../../../engine/index.ts';
 import { Lazy } from '../../../../engine/lazy.ts';
 import { writeAddress } from '../../../../link/address.ts';
 import { evaluate } from '../../../../model/evaluate.ts';
@@ -47,6 +47,7 @@ export class MachinePart extends LightElement {
   /** What became of copying. */
   declare private said: string;
   /** Steps of the small model are those of a plan. */
+  private readonly operations = new Lazy<OperationsModule>(() => this.ctx.engine.operations());
   private readonly planner = new Lazy<Planner>(() => this.ctx.engine.planner());
 
   constructor() {
@@ -164,12 +165,14 @@ export class MachinePart extends LightElement {
       </p>`;
   }
 
-  private renderComparison(machine: Machine): TemplateResult {
+  private renderComparison(machine: Machine): unknown {
     const { ctx } = this;
     const words = this.words.machine;
+    const operations = this.operations.use(this.waiting);
+    if (!operations) return progressOf(ctx, this.operations);
     const planner = machine.steps.length > 0 ? this.planner.use(this.waiting) : undefined;
     const chip = inputOf(ctx.description, ctx.present.state, 'chip');
-    const rates = ratesOf(ctx.engine, planner, chip, machine);
+    const rates = ratesOf(operations, planner, chip, machine);
     const all = rates.filter(({ predicted }) => predicted !== undefined).length;
     const n = rates.filter(differs).length;
     return html`${
@@ -190,7 +193,7 @@ export class MachinePart extends LightElement {
           </p>`
         : nothing
     }
-    ${this.renderFigures(machine, chip)} ${this.renderRates(rates)}
+    ${this.renderFigures(operations, machine, chip)} ${this.renderRates(rates)}
     ${machine.steps.length > 0 ? progressOf(ctx, this.planner) : nothing}`;
   }
 
@@ -260,11 +263,15 @@ export class MachinePart extends LightElement {
   }
 
   /** The figures that the chip would have, what follows from them, and the link that sets them. */
-  private renderFigures(machine: Machine, chip: InputGroup): TemplateResult | typeof nothing {
+  private renderFigures(
+    operations: OperationsModule,
+    machine: Machine,
+    chip: InputGroup,
+  ): TemplateResult | typeof nothing {
     const { ctx } = this;
     const words = this.words.machine;
     const { present, engine, description } = ctx;
-    const { figures, unlike } = figuresOf(engine, chip, machine);
+    const { figures, unlike } = figuresOf(operations, chip, machine);
     const warning = unlike
       ? html`<p class="message" data-message="unlike">
           ${ctx.fill(words.unlike, { chip: ctx.called('chip') })}

@@ -1,7 +1,7 @@
 // What a machine measured beside what the engine predicts of the chip, and the figures of the chip
 // at which both agree.
 
-import type { Engine, Planner } from '../../../../engine/index.ts';
+import type { OperationsModule, Planner } from '../../../../engine/index.ts';
 import type { FieldId } from '../../../../model/fields.ts';
 import type { InputGroup } from '../../../../model/presets.ts';
 import { quantile } from '../runs/statistics.ts';
@@ -33,8 +33,12 @@ interface Kernel {
 }
 
 /** An operation on the chip; undefined where the chip lacks a figure that it takes. */
-function kernelOf(engine: Engine, chip: InputGroup, operation: InputGroup): Kernel | undefined {
-  const outcome = engine.roofline({ chip, operation } as never);
+function kernelOf(
+  operations: OperationsModule,
+  chip: InputGroup,
+  operation: InputGroup,
+): Kernel | undefined {
+  const outcome = operations.roofline({ chip, operation } as never);
   if (!outcome.ok) return undefined;
   const { timeExpected, flops, memoryBytes, computeRate, memoryRate, bound } = outcome.answers;
   const numbers = [timeExpected, flops, memoryBytes, memoryRate];
@@ -87,11 +91,11 @@ const stream = (bytes: number): InputGroup => ({
 });
 
 const reductionTime = (
-  engine: Engine,
+  operations: OperationsModule,
   chip: InputGroup,
   { devices, bytes }: Machine['reductions'][number],
 ): number | undefined => {
-  const outcome = engine.collective({
+  const outcome = operations.collective({
     chip,
     mesh: { x: devices },
     collective: { kind: 'allReduce', bytes },
@@ -143,7 +147,7 @@ function stepOf(
 
 /** All that was measured, beside what is predicted of `chip`. */
 export function ratesOf(
-  engine: Engine,
+  operations: OperationsModule,
   planner: Planner | undefined,
   chip: InputGroup,
   machine: Machine,
@@ -166,24 +170,24 @@ export function ratesOf(
   };
   for (const { m, k, n, seconds } of machine.matmuls) {
     const sizes = [m, k, n] as const;
-    share({ kind: 'matmul', sizes }, seconds, kernelOf(engine, chip, matmul(machine, m, k, n)));
+    share({ kind: 'matmul', sizes }, seconds, kernelOf(operations, chip, matmul(machine, m, k, n)));
   }
   for (const pass of ['forward', 'backward'] as const) {
-    const kernel = kernelOf(engine, chip, attention(machine, pass));
+    const kernel = kernelOf(operations, chip, attention(machine, pass));
     share({ kind: pass }, machine.attention[pass], kernel);
   }
   const { copy, launch } = machine;
-  share({ kind: 'copy' }, copy.seconds, kernelOf(engine, chip, stream(copy.bytes)));
+  share({ kind: 'copy' }, copy.seconds, kernelOf(operations, chip, stream(copy.bytes)));
   const time = (of: Rate['of'], measured: number, predicted: number | undefined): void => {
     rates.push({ told: 'time', of, measured, predicted });
   };
   for (const each of machine.reductions) {
     const { devices, bytes, seconds } = each;
-    time({ kind: 'reduction', devices, bytes }, seconds, reductionTime(engine, chip, each));
+    time({ kind: 'reduction', devices, bytes }, seconds, reductionTime(operations, chip, each));
   }
   time({ kind: 'eager' }, launch.eager, undefined);
   if (launch.captured !== undefined) {
-    time({ kind: 'captured' }, launch.captured, kernelOf(engine, chip, stream(4))?.seconds);
+    time({ kind: 'captured' }, launch.captured, kernelOf(operations, chip, stream(4))?.seconds);
   }
   for (const step of machine.steps) {
     const predicted = stepOf(planner, chip, step, machine);
@@ -238,7 +242,11 @@ export interface Figures {
 
 /** The bandwidth of the chip's memory by the copy, its peak in 16 bits by the matmuls that compute
  * bounds, and the bandwidth of its links by the largest AllReduce within a scale-up domain. */
-export function figuresOf(engine: Engine, chip: InputGroup, machine: Machine): Figures {
+export function figuresOf(
+  operations: OperationsModule,
+  chip: InputGroup,
+  machine: Machine,
+): Figures {
   const { copy } = machine;
   const ratios = (
     ...times: readonly { predicted: number | undefined; seconds: number }[]
@@ -246,7 +254,7 @@ export function figuresOf(engine: Engine, chip: InputGroup, machine: Machine): F
     times.flatMap(({ predicted, seconds }) => (predicted ? [predicted / seconds] : []));
   const bounded = machine.matmuls
     .map(({ m, k, n, seconds }) => ({ operation: matmul(machine, m, k, n), seconds }))
-    .filter(({ operation }) => kernelOf(engine, chip, operation)?.bound === 'compute');
+    .filter(({ operation }) => kernelOf(operations, chip, operation)?.bound === 'compute');
   const inDomain = machine.reductions.filter(
     ({ devices }) => devices <= Number(chip['scaleUpChips']),
   );
@@ -257,7 +265,7 @@ export function figuresOf(engine: Engine, chip: InputGroup, machine: Machine): F
       ['memoryBandwidth'],
       (on) =>
         ratios({
-          predicted: kernelOf(engine, on, stream(copy.bytes))?.seconds,
+          predicted: kernelOf(operations, on, stream(copy.bytes))?.seconds,
           seconds: copy.seconds,
         }),
     ],
@@ -266,7 +274,7 @@ export function figuresOf(engine: Engine, chip: InputGroup, machine: Machine): F
       (on) =>
         ratios(
           ...bounded.map(({ operation, seconds }) => ({
-            predicted: kernelOf(engine, on, operation)?.seconds,
+            predicted: kernelOf(operations, on, operation)?.seconds,
             seconds,
           })),
         ),
@@ -276,7 +284,7 @@ export function figuresOf(engine: Engine, chip: InputGroup, machine: Machine): F
       (on) =>
         ratios(
           ...largest.map((each) => ({
-            predicted: reductionTime(engine, on, each),
+            predicted: reductionTime(operations, on, each),
             seconds: each.seconds,
           })),
         ),
