@@ -148,10 +148,13 @@ function rows(ctx: RenderContext, results: Results): Row[] {
     {
       key: 'largestParameters',
       means: known
-        ? ctx.fill(words.largest, {
-            tokens: say('largestTokens'),
-            ratio: ctx.say('budget.tokensPerParameter', ctx.value('budget.tokensPerParameter')),
-          })
+        ? ctx.sentences([
+            ctx.fill(words.largest, {
+              tokens: say('largestTokens'),
+              ratio: ctx.say('budget.tokensPerParameter', ctx.value('budget.tokensPerParameter')),
+            }),
+            results.absence('loss') === 'notApplicable' ? words.noLaw : '',
+          ])
         : unknown && ctx.fill(unknown, parts),
       by: words.byLargest,
       related: ['largestTokens', 'totalFlops'],
@@ -170,46 +173,43 @@ function rows(ctx: RenderContext, results: Results): Row[] {
   ];
 }
 
-/** What a scaling law says of the budget, and of the model with its tokens. */
+/** What a scaling law says of the budget, and of the model with its tokens; nothing of others than
+ * dense models that are trained whole. */
 function lossRows(ctx: RenderContext, results: Results): Row[] {
+  if (results.number('loss') === undefined) return [];
   const { budgeted: words } = ctx.text;
   const say = (key: string): string => results.say(key);
-  const isKnown = results.number('loss') !== undefined;
-  const served = Number(ctx.value('budget.servedTokens')) > 0;
+  const served = Number(ctx.value('budget.servedTokens'));
   const by = ctx.say('budget.law', ctx.value('budget.law'));
   return [
     {
       key: 'loss',
-      means: isKnown
-        ? ctx.sentences([
-            ctx.fill(words.loss, { least: say('optimalLoss') }),
-            ctx.fill(words.over, { saving: say('overtraining') }),
-            words.doubts,
-          ])
-        : words.noLaw,
+      means: ctx.sentences([
+        ctx.fill(words.loss, { least: say('optimalLoss') }),
+        ctx.fill(words.over, { saving: say('overtraining') }),
+        words.doubts,
+      ]),
       by,
       related: ['excessLoss', 'overtraining', 'neededFlops', 'optimalLoss'],
     },
     {
       key: 'optimalParameters',
-      means: isKnown
-        ? ctx.sentences([
-            ctx.fill(words.optimalSize, {
-              tokens: say('optimalTokens'),
-              loss: say('optimalLoss'),
-            }),
-            served
-              ? ctx.fill(words.served, {
-                  served: ctx.say('budget.servedTokens', ctx.value('budget.servedTokens')),
-                  parameters: say('lifeParameters'),
-                  tokens: say('lifeTokens'),
-                  saving: say('lifeSaving'),
-                })
-              : '',
-          ])
-        : words.noLaw,
+      means: ctx.sentences([
+        ctx.fill(words.optimalSize, { tokens: say('optimalTokens'), loss: say('optimalLoss') }),
+        served > 0
+          ? ctx.fill(words.served, {
+              served: ctx.format.say(served, 'tokens'),
+              parameters: say('lifeParameters'),
+              tokens: say('lifeTokens'),
+              saving: say('lifeSaving'),
+            })
+          : '',
+      ]),
       by,
-      related: ['optimalTokens', ...(served ? ['lifeParameters', 'lifeTokens', 'lifeSaving'] : [])],
+      related: [
+        'optimalTokens',
+        ...(served > 0 ? ['lifeParameters', 'lifeTokens', 'lifeSaving'] : []),
+      ],
     },
   ];
 }

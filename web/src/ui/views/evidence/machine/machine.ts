@@ -270,7 +270,7 @@ export class MachinePart extends LightElement {
   ): TemplateResult | typeof nothing {
     const { ctx } = this;
     const words = this.words.machine;
-    const { present, engine, description } = ctx;
+    const { present, description } = ctx;
     const { figures, unlike } = figuresOf(operations, chip, machine);
     const warning = unlike
       ? html`<p class="message" data-message="unlike">
