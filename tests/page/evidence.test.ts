@@ -184,6 +184,19 @@ describe('beside a plan', () => {
       .toContain('No measured run is like this one');
   });
 
+  test('of adapters, the fine-tunings most like it', async () => {
+    const page = await open('view=plan&chip=a100-sxm-80gb&model=llama-2-7b&chips=1&trained=lora');
+    const sure = page.locator('[data-part="how sure"]');
+    await sure.locator('> summary').click();
+    await page.locator('.how-sure a').first().waitFor();
+    expect(inOneLine(await sure.innerText())).toMatch(/measured runs? (is|are) like this one/);
+    expect(inOneLine(await sure.innerText())).toMatch(/dense, (by )?LoRA/);
+    await sure.locator('a').last().click();
+    await page.locator('.evidence').waitFor();
+    expect(await link(page)).toContain('trained:lora');
+    expect(await found(page)).toMatch(/^\d+ run/);
+  });
+
   test('a run of the reader’s own: where it stands, and what would explain it', async () => {
     // Of a framework that is not named, such a run would lie within the bounds.
     const page = await open(`${plan}&stack.software=known`);

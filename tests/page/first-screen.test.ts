@@ -111,6 +111,21 @@ test.each([
   ).toBeLessThanOrEqual(0);
 });
 
+test('what binds is whole on a phone, however long its name', async () => {
+  const page = await openFolded(
+    'view=plan&chip=h100-sxm&model=llama-3.1-70b&chips=64&layout.tensor=8&batch=1M',
+    phone,
+  );
+  await toggle(page, 'why');
+  await page.locator('.answer .large .bound').first().waitFor();
+  expect(inOneLine(await page.locator('.answer .large .bound').first().innerText())).toContain(
+    'DP communication',
+  );
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+  ).toBeLessThanOrEqual(0);
+});
+
 describe('folds', () => {
   const names = ['why', 'assumptions', 'compare'];
 

@@ -26,8 +26,8 @@ export const howSure = (ctx: RenderContext, title: string): TemplateResult =>
       summary: html`<span class="title">${title}</span>`,
     },
     () =>
-      feature.show(ctx, (words, { howSurePart, training, traitsOf }) =>
-        howSurePart(ctx, words, training, traitsOf),
+      feature.show(ctx, (words, { howSurePart, stepsOf, traitsOf }) =>
+        howSurePart(ctx, words, stepsOf(ctx), traitsOf),
       ),
   );
 

@@ -42,7 +42,12 @@ export class HowSure extends LightElement {
     const { format } = ctx;
     const alike = {
       generation: sayChoice(ctx, words, 'generation', traits.generation),
-      kind: words.kinds[traits.kind],
+      kind: [
+        words.kinds[traits.kind],
+        ...(traits.trained && traits.trained !== 'all'
+          ? [sayChoice(ctx, words, 'trained', traits.trained)]
+          : []),
+      ].join(', '),
       format: words.formats[traits.format],
       load: traits.load ? words.loads[traits.load] : '',
       chips: format.count(within.chips),

@@ -85,7 +85,7 @@ export class OwnRunPart extends LightElement {
   }
 
   private get collection(): Collection {
-    return this.subject.collectionOf(this.kind);
+    return this.subject.collectionOf(this.ctx, this.kind);
   }
 
   private get rule(): Stepping {

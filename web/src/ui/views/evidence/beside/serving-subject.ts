@@ -84,7 +84,7 @@ export const servingSubject: Subject = {
   view: 'serving',
   own: ['output', 'token', 'first'],
   answers: { outputSpeed: 'outputSpeed', tokenTime: 'tokenTime', firstToken: 'firstToken' },
-  collectionOf: (as) => servingCollection(measureOf(as)) as Collection,
+  collectionOf: (_, as) => servingCollection(measureOf(as)) as Collection,
   valueOf: (_, { value }) => value,
   predicted,
   call: (ctx, words) =>

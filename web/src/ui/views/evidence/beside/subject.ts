@@ -27,7 +27,7 @@ export interface Subject {
   readonly own: readonly Own[];
   /** The answer that predicts each measure. */
   readonly answers: Partial<Readonly<Record<Measure, string>>>;
-  collectionOf(as: Own): Collection;
+  collectionOf(ctx: RenderContext, as: Own): Collection;
   /** The measurement in the unit of its prediction. */
   valueOf(ctx: RenderContext, measured: Measured): number;
   /** The same measurement, entered otherwise. */

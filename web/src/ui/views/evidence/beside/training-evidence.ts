@@ -2,6 +2,5 @@
 
 export { howSurePart } from './how-sure.ts';
 export { ownRunPart } from './own-run.ts';
-export { training } from '../runs/training-collection.ts';
-export { trainingSubject } from './training-subject.ts';
+export { stepsOf, trainingSubject } from './training-subject.ts';
 export { traitsOf } from './traits.ts';

@@ -4,7 +4,9 @@ import type { FieldId } from '../../../../model/fields.ts';
 import { withLayoutFixed } from '../../../../model/state.ts';
 import type { Collection } from '../runs/collection.ts';
 import { otherChoices, type Predicted, type Subject } from './subject.ts';
+import type { TrainingRun } from '../runs/data.ts';
 import { training } from '../runs/training-collection.ts';
+import { tunings } from '../runs/tuning-collection.ts';
 import { traitsOf } from './traits.ts';
 import { worths } from './worth.ts';
 
@@ -23,12 +25,16 @@ function predicted(results: Results): Predicted | undefined {
   return { lower, low: low ?? lower, expected, high: high ?? upper, upper };
 }
 
+/** The measured steps of trainings, or of fine-tunings where adapters are trained. */
+export const stepsOf = (ctx: RenderContext): Collection<TrainingRun> =>
+  ctx.value('run.trained') === 'all' ? training : tunings.tuningStep;
+
 /** A plan, of which a step was measured. */
 export const trainingSubject: Subject = {
   view: 'plan',
   own: ['step', 'speed'],
   answers: { stepTime: 'stepExpected' },
-  collectionOf: () => training as Collection,
+  collectionOf: (ctx) => stepsOf(ctx) as Collection,
   valueOf: (ctx, { as, value }) => (as === 'step' ? value : tokensOf(ctx) / value),
   otherwise: (ctx, { value }) => tokensOf(ctx) / value,
   predicted,

@@ -24,6 +24,7 @@ export function traitsOf(ctx: RenderContext): (Traits & { chip: string }) | unde
     generation: String(ctx.value('chip.generation')),
     kind: isSparse(ctx) ? 'moe' : 'dense',
     format: formatOf(ctx),
+    trained: String(ctx.value('run.trained')),
     chips: Number(ctx.value('run.chips')),
     parameters,
   };
@@ -35,6 +36,7 @@ export const filterOf = ({
   kind,
   format,
   load,
+  trained = 'all',
   chips,
   parameters,
 }: Traits): RunFilter => ({
@@ -42,6 +44,7 @@ export const filterOf = ({
   kind,
   format,
   ...(load && { load }),
+  ...(trained !== 'all' && { trained }),
   chips,
   parameters: Number(parameters.toPrecision(3)),
 });

@@ -321,7 +321,7 @@ export class MachinePart extends LightElement {
       const [before, after] = [now[key], then[key]];
       if (typeof before !== 'number' || typeof after !== 'number') return [];
       const collection = subject.own
-        .map((as) => subject.collectionOf(as))
+        .map((as) => subject.collectionOf(ctx, as))
         .find((each) => each.measure === measure)!;
       const say = (value: number): string => ctx.format.say(value, collection.unit);
       return [{ key, before: say(before), after: say(after) }];

@@ -1,6 +1,6 @@
 // The rule by which measured runs are like a plan: chips of the same generation, all parameters or
-// experts, matmuls in the same format, the same kind of load if they serve, and sizes within the
-// factors below.
+// experts, matmuls in the same format, the same kind of load if they serve, the same parameters
+// trained if they train, and sizes within the factors below.
 
 import type { Run, Traits } from './run.ts';
 
@@ -17,6 +17,7 @@ export const isLike = (run: Traits, plan: Traits): boolean =>
   run.kind === plan.kind &&
   run.format === plan.format &&
   run.load === plan.load &&
+  run.trained === plan.trained &&
   isNear(run.chips, plan.chips, within.chips) &&
   isNear(run.parameters, plan.parameters, within.parameters);
 
