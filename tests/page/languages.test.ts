@@ -58,7 +58,8 @@ const buildPage = (): Promise<unknown> =>
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'languages-'));
-  for (const part of ['web', 'shared', 'package.json', 'package-lock.json']) {
+  const script = 'tests/evidence/measure'; // the page serves it
+  for (const part of ['web', 'shared', script, 'package.json', 'package-lock.json']) {
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
   }
   for (const part of ['node_modules', 'build']) {
