@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress } from '../../web/src/link/address.ts';
 import { inputsOf } from '../../web/src/model/evaluate.ts';
+import { ask as askEngine } from './inputs.ts';
 
 const run = promisify(execFile);
 const program = path.resolve(import.meta.dirname, '../../build/cli/cli.js');
@@ -52,10 +53,7 @@ describe('answers are those of the engine, to the bit', () => {
   ] as const)('%s: %s', async (question, link) => {
     const { state, problems } = readAddress(engine.describe(), link);
     expect(problems).toEqual([]);
-    const method = { training: 'estimate', operation: 'roofline', collective: 'collective' }[
-      question
-    ] as 'estimate';
-    const outcome = engine[method](inputsOf(engine, state) as never);
+    const outcome = askEngine(engine, question, inputsOf(engine, state));
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
     const printed = await answersOf(link);
     expect(Object.keys(printed).length).toBeGreaterThan(5);

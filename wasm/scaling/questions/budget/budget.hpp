@@ -51,10 +51,10 @@ struct Budget {
             .asked()
             .for_targets()
             .fallback(20),
-        choice(&Budget::law, "law", kLossFitNames).fallback(LossFit::kBesiroglu),
+        choice(&Budget::law, "law", kLossFitNames).rare().fallback(LossFit::kBesiroglu),
         // Left out, all tokens differ.
-        number(&Budget::unique_tokens, "uniqueTokens", "U", {1e6, 1e18}),
-        number(&Budget::served_tokens, "servedTokens", "n_served", {0, 1e20}).fallback(0),
+        number(&Budget::unique_tokens, "uniqueTokens", "U", {1e6, 1e18}).rare(),
+        number(&Budget::served_tokens, "servedTokens", "n_served", {0, 1e20}).rare().fallback(0),
     };
   }
 };
