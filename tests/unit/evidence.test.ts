@@ -40,12 +40,13 @@ const traits = {
   generation: 'hopper',
   kind: 'dense',
   format: 'bf16',
+  trained: 'all',
   chips: 1024,
   parameters: 70e9,
 } as const;
 
 describe('likeness', () => {
-  test('is of the same generation, kind and format, and of sizes within its factors', () => {
+  test('is of the same generation, kind, format and training, and of sizes within its factors', () => {
     expect(isLike(traits, traits)).toBe(true);
     expect(isLike({ ...traits, chips: 8 * 1024, parameters: 280e9 }, traits)).toBe(true);
     expect(isLike({ ...traits, chips: 8 * 1024 + 1 }, traits)).toBe(false);
@@ -54,6 +55,7 @@ describe('likeness', () => {
     expect(isLike({ ...traits, generation: 'ampere' }, traits)).toBe(false);
     expect(isLike({ ...traits, kind: 'moe' }, traits)).toBe(false);
     expect(isLike({ ...traits, format: 'fp8' }, traits)).toBe(false);
+    expect(isLike({ ...traits, trained: 'lora' }, traits)).toBe(false);
   });
 
   test('is mutual, and a run is like itself', () => {
