@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "evidence_presets.hpp"
 #include "files.hpp"
 #include "kernel_chips.hpp"
 #include "odd_rows.hpp"
@@ -27,17 +28,7 @@ namespace scaling::test::evidence_test {
 namespace {
 
 using evidence::Json;
-
-const evidence::Presets& presets() {
-  static const evidence::Presets result = [] {
-    std::string error;
-    auto read = evidence::read_presets(SCALING_SHARED_DIR, error);
-    INFO(error);
-    REQUIRE(error.empty());
-    return read;
-  }();
-  return result;
-}
+using evidence_presets::presets;
 
 const std::vector<evidence::TrainingRun>& all_runs() {
   static const auto result = [] {
@@ -50,13 +41,7 @@ const std::vector<evidence::TrainingRun>& all_runs() {
   return result;
 }
 
-evidence::Runs used_runs() {
-  evidence::Runs used;
-  for (const auto& run : all_runs()) {
-    if (run.reason.empty()) used.push_back(&run);
-  }
-  return used;
-}
+evidence::Runs used_runs() { return evidence::predictable(all_runs()); }
 
 /// Whether a figure is the one that is committed, which has one digit behind the point. A better
 /// one is to be committed, too, by npm run evidence; a worse one with its reason.

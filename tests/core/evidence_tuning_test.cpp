@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "evidence_presets.hpp"
 #include "files.hpp"
 #include "odd_rows.hpp"
 #include "predictions.hpp"
@@ -17,17 +18,7 @@ namespace scaling::test::evidence_tuning_test {
 namespace {
 
 using evidence::Json;
-
-const evidence::Presets& presets() {
-  static const evidence::Presets result = [] {
-    std::string error;
-    auto read = evidence::read_presets(SCALING_SHARED_DIR, error);
-    INFO(error);
-    REQUIRE(error.empty());
-    return read;
-  }();
-  return result;
-}
+using evidence_presets::presets;
 
 const Json& file() {
   static const Json read = read_json(SCALING_SHARED_DIR "/tuning-runs.json");

@@ -54,6 +54,14 @@ std::vector<Slice> slices_by(const Runs& runs, std::string (*name_of)(const Trai
 
 }  // namespace
 
+Runs predictable(const std::vector<TrainingRun>& runs) {
+  Runs found;
+  for (const auto& run : runs) {
+    if (run.reason.empty()) found.push_back(&run);
+  }
+  return found;
+}
+
 Error error_of(const Runs& runs, const Predicted& predicted,
                const std::function<bool(const TrainingRun&)>& which) {
   std::vector<double> ratios;

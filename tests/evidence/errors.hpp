@@ -14,6 +14,9 @@
 namespace scaling::evidence {
 
 using Runs = std::vector<const TrainingRun*>;
+
+/// The runs that can be predicted.
+Runs predictable(const std::vector<TrainingRun>& runs);
 using Predicted = std::map<const TrainingRun*, double>;  ///< seconds of a step
 using Predictions = std::map<const TrainingRun*, Prediction>;
 

@@ -156,10 +156,7 @@ Json print_verdicts(const std::vector<TrainingRun>& runs) {
 int fit_steps(const std::string& shared, const std::string& out) {
   const Read read(shared, shared + "/runs.json");
   if (!read.good()) return 1;
-  Runs runs;
-  for (const auto& run : read.runs) {
-    if (run.reason.empty()) runs.push_back(&run);
-  }
+  const Runs runs = predictable(read.runs);
   const auto list = fitted_constants();
   const auto x = fit_to_all(runs, list);
   const auto constants = with_constants(list, x);

@@ -49,14 +49,6 @@ std::vector<Slice> kinds_of_tunings() {
           {"MLPerf", of_mlperf}};
 }
 
-Runs predictable(const std::vector<TrainingRun>& runs) {
-  Runs found;
-  for (const auto& run : runs) {
-    if (run.reason.empty()) found.push_back(&run);
-  }
-  return found;
-}
-
 Tunings predict_all(const Runs& runs, const StepConstants& constants) {
   Tunings predictions;
   for (const TrainingRun* run : runs) predictions[run] = predict(*run, constants);

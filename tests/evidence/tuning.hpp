@@ -15,12 +15,9 @@ namespace scaling::evidence {
 /// those of MLPerf.
 std::vector<Slice> kinds_of_tunings();
 
-/// What is predicted of runs.
+/// The prediction of each run.
 using Tunings = std::map<const TrainingRun*, Prediction>;
 Tunings predict_all(const Runs& runs, const StepConstants& constants);
-
-/// The runs that can be predicted.
-Runs predictable(const std::vector<TrainingRun>& runs);
 
 /// Errors by group and by source, with the shares of rows [%] in the likely range and, of steps,
 /// above the lower bound.

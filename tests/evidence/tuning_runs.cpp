@@ -9,7 +9,7 @@
 namespace scaling::evidence {
 namespace {
 
-/// What of a row is predicted.
+/// A measurement of a row that is predicted.
 enum class Measurement { kStep, kMemory, kCard };
 
 template <template <class> class Group>
