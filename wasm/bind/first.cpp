@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What answers at once: all descriptions, trainings, and what a budget trains.
+// The module that answers at once: it has all descriptions, trainings and budgets.
 
 #include "all_questions.hpp"
 #include "describe.hpp"

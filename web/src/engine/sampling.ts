@@ -26,6 +26,7 @@ export type SampleMap = (
   yCount: number,
   answer: number,
 ) => (RawSamples & { borders: Float64Array }) | null;
+
 /** A module that samples. */
 interface Sampled {
   /** Memory for the values of axes, written before a sweep or a map. */

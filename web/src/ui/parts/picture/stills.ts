@@ -11,7 +11,9 @@ import {
 } from '../../../charts/drawn/index.ts';
 import type { Frame } from '../../../charts/drawn/marks.ts';
 import type { Measure } from '../../../charts/kit/text.ts';
-import type { CardWords } from '../../kit/view.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import type { Results } from '../../kit/results.ts';
+import type { CardWords, Stills } from '../../kit/view.ts';
 import type { Slot } from './picture.ts';
 
 type Lay<Laid> = (measure: Measure, frame: Frame) => Laid;
@@ -24,7 +26,7 @@ function onCard({ large, sign, bound, isGhost, note = '', range = '' }: Slot): V
 }
 
 /** A drawing of one sheet, a pixel of which is so large. */
-export const inOneSheet =
+const inOneSheet =
   (scale: number, lay: Lay<Sheet>): Lay<Layer[]> =>
   (measure, { x, y, width, height }) => {
     const frame = { x: 0, y: 0, width: width / scale, height: height / scale };
@@ -63,4 +65,37 @@ export function pictureOf(
 ): SVGSVGElement {
   const frame = { x: 0, y: 0, width: paper, height };
   return still(host, lay(measureIn(host), frame), frame, title);
+}
+
+/** What a view tells of a drawing that is one sheet. */
+interface OneSheet<Drawing extends { title: string }> {
+  drawingOf(ctx: RenderContext, results: Results): Drawing;
+  verdictOf(ctx: RenderContext, results: Results): readonly Slot[];
+  lay(measure: Measure, frame: Frame, drawing: Drawing): Sheet;
+  /** Units that it is high on paper. */
+  heightOf(drawing: Drawing): number;
+  /** A pixel of the drawing on a card, which has little else to show. */
+  scale: number;
+}
+
+/** Card and picture of a drawing that is one sheet. */
+export function stillsOf<Drawing extends { title: string }>({
+  drawingOf,
+  verdictOf,
+  lay,
+  heightOf,
+  scale,
+}: OneSheet<Drawing>): Stills<RenderContext> {
+  const laid = (drawing: Drawing, scale: number): Lay<Layer[]> =>
+    inOneSheet(scale, (measure, frame) => lay(measure, frame, drawing));
+  return {
+    card(ctx, results, words, host) {
+      const drawing = drawingOf(ctx, results);
+      return cardOf(host, words, verdictOf(ctx, results), drawing.title, laid(drawing, scale));
+    },
+    picture(ctx, results, host) {
+      const drawing = drawingOf(ctx, results);
+      return pictureOf(host, drawing.title, heightOf(drawing), laid(drawing, 1));
+    },
+  };
 }

@@ -1,31 +1,14 @@
 // The drawing of a training by reward where it stands still: on a card that is shared, and on paper.
 
 import { heightOf, layPools, type PoolsData } from '../../../charts/drawn/pools/index.ts';
-import { cardOf, inOneSheet, pictureOf } from '../../parts/picture/stills.ts';
-import type { Results } from '../../kit/results.ts';
-import type { CardWords } from '../../kit/view.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import { stillsOf } from '../../parts/picture/stills.ts';
 import { drawingOf } from './drawn.ts';
 import { verdictOf } from './slots.ts';
 
-/** A pixel of the drawing on a card, which has little else to show. */
-const scale = 1.3;
-
-const laid = (drawing: PoolsData, scale: number): ReturnType<typeof inOneSheet> =>
-  inOneSheet(scale, (measure, frame) => layPools(measure, frame, drawing, 'wide'));
-
-export function card(
-  ctx: RenderContext,
-  results: Results,
-  words: CardWords,
-  host: HTMLElement,
-): SVGSVGElement {
-  const drawing = drawingOf(ctx, results);
-  return cardOf(host, words, verdictOf(ctx, results), drawing.title, laid(drawing, scale));
-}
-
-export function picture(ctx: RenderContext, results: Results, host: HTMLElement): SVGSVGElement {
-  const drawing = drawingOf(ctx, results);
-  const height = heightOf(drawing.pools.length, 'wide');
-  return pictureOf(host, drawing.title, height, laid(drawing, 1));
-}
+export const { card, picture } = stillsOf<PoolsData>({
+  drawingOf,
+  verdictOf,
+  lay: (measure, frame, drawing) => layPools(measure, frame, drawing, 'wide'),
+  heightOf: ({ pools }) => heightOf(pools.length, 'wide'),
+  scale: 1.3,
+});
