@@ -23,6 +23,7 @@ import type { Subject } from '../beside/subject.ts';
 import { sayError, type EvidenceWords } from '../runs/words.ts';
 import { commandFor, readMachine, type Fault, type Machine } from './line.ts';
 import { differs, figuresOf, isOther, measures, ratesOf, type Rate } from './rates.ts';
+import textArea from '../../../kit/text-area.css?inline';
 import text from './machine.css?inline';
 
 /** A value that is as good as another: no reader sees a difference. */
@@ -30,7 +31,7 @@ const isClose = (one: number, other: number): boolean => Math.abs(one / other - 
 
 /** Takes the line of measure.py. Renders into its parent's tree. */
 export class MachinePart extends LightElement {
-  static override sheets = [sheetOf(text)];
+  static override sheets = [sheetOf(textArea + text)];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     words: { attribute: false },
