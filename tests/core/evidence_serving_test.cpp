@@ -64,6 +64,23 @@ TEST_CASE("predictions of serving are as far from measurements as the evidence s
   CHECK(slices > 20);
 }
 
+TEST_CASE("ranges hold figures of each engine that is left out about as often as of others") {
+  const auto golden = read_json(SCALING_GOLDEN_DIR "/evidence.json").at("serving");
+  const auto& left_out = golden.at("engineLeftOut");
+  for (const char* slice : {"tokensPerSecond", "timePerToken", "timeToFirstToken loaded"}) {
+    INFO(slice);
+    CHECK(left_out.at(slice).at("sound").get<double>() == 100);
+    CHECK(left_out.at(slice).at("figures").get<double>() >
+          0.75 * golden.at("groupLeftOut").at(slice).at("figures").get<double>());
+    CHECK_THAT(left_out.at(slice).at("band").get<double>(), Catch::Matchers::WithinAbs(90, 6));
+  }
+  // A range of its own for engines that are not named would hardly be wider.
+  for (const auto& [kind, widening] : left_out.at("widening").items()) {
+    INFO(kind);
+    CHECK(widening.at("times").get<double>() < 1.35);
+  }
+}
+
 TEST_CASE("what the page shows of serving is what is predicted; npm run evidence renews it") {
   const auto shown = text_of(SCALING_SHARED_DIR "/serving-predictions.json");
   REQUIRE(shown.size() > 100000);

@@ -19,6 +19,8 @@ double quantile(std::vector<double> values, double share) {
 
 double to_tenth(double percent) { return std::round(10 * percent) / 10; }
 
+double with_percent(double ratio) { return std::round(1000 * ratio) / 1000; }
+
 int add_to_golden(const std::string& golden, const char* name, const Json& result) {
   Json file = Json::object();
   {

@@ -40,6 +40,9 @@ struct Error {
 /// A figure as the evidence's file has it, with one digit behind the point.
 double to_tenth(double percent);
 
+/// A ratio as the file has it, with three.
+double with_percent(double ratio);
+
 /// Replaces a member of the evidence's file. Returns the program's exit code.
 int add_to_golden(const std::string& golden, const char* name, const Json& result);
 

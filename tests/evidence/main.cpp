@@ -17,6 +17,7 @@
 #include "kernels.hpp"
 #include "predictions.hpp"
 #include "serving.hpp"
+#include "serving_evidence.hpp"
 #include "training.hpp"
 #include "tuning_evidence.hpp"
 

@@ -273,6 +273,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   const Json* server = server_of(run.software, presets);
   if (server != nullptr) {
     run.server = server->at("id");
+    run.engine = server->at("engine");
     apply_to(input.server, server->at("server"));
   }
   const auto cache = lower_case(row.text("kv_precision"));
@@ -523,7 +524,7 @@ void set_load(ServingRun& run, const std::string& version, const Mesh3& mesh, do
     set(input.server, "streamInterval", recipe.interval);
     set(input.server, "tokenBudget", recipe.budget > 0 ? recipe.budget : 2 * prompt);
     choose(input.server, "cacheFormat", recipe.cache8 ? KvFormat::kFp8 : KvFormat::kBf16);
-    if (recipe.beside) choose(input.server, "host", HostWork::kScripted);
+    if (recipe.beside && !run.engine.empty()) choose(input.server, "host", HostWork::kScripted);
     break;
   }
   if (software == "sglang" && version == "0.5.9" && holds(model, "qwen3.5") &&
@@ -593,6 +594,7 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
       server_of(run.software + " " + (version.empty() ? "unversioned" : version), presets);
   if (server != nullptr) {
     run.server = server->at("id");
+    run.engine = server->at("engine");
     apply_to(input.server, server->at("server"));
   }
   auto precision = run.precision;

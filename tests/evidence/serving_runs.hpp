@@ -32,7 +32,8 @@ struct ServingRun {
   std::string id, group, family;  ///< family: all that are alike but for load and lengths
   std::string software, chip, model, precision, citation;
   std::string preset,
-      server;          ///< of the chip, and of software that serves; empty: none of the list
+      server,          ///< of the chip, and of software that serves; empty: none of the list
+      engine;          ///< that all its versions have in common
   std::string reason;  ///< empty: it is predicted
   std::string unfit;   ///< not empty: predicted, but a rule keeps it out of errors and fits
   bool silicon = false, sparse = false, apart = false, loaded = false;

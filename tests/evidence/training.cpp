@@ -34,8 +34,6 @@ void print(const char* title, const Runs& runs, const Predicted& predicted) {
       order.right, order.pairs, order.regret, order.ninth_regret, order.tasks);
 }
 
-double with_percent(double ratio) { return std::round(1000 * ratio) / 1000; }
-
 /// Prints which shares of runs the bounds and the band hold, by kind and by another way.
 Json coverage_of(const Runs& runs, const Predictions& predictions,
                  const std::vector<Slice>& others) {
@@ -127,7 +125,7 @@ Json print_unknown(const Runs& runs, const std::vector<UnknownRun>& unknown) {
   std::printf("with that of other software\n");
   result["coverage"] = coverage_of(runs, as_other, software_of(runs));
   for (const auto& [name, sparse] : kWidened) {
-    const auto [times, held, count] = widening_of(unknown, sparse);
+    const auto [times, held, count] = widening_of(needed_of(unknown, sparse));
     std::printf(
         "  %s, %zu rows: a range %.2f times as wide in logarithms holds 9 of 10; that of the "
         "other software holds %.1f %%\n",
@@ -161,8 +159,8 @@ int fit_steps(const std::string& shared, const std::string& out) {
   const auto x = fit_to_all(runs, list);
   const auto constants = with_constants(list, x);
   const auto unknown = with_software_left_out(shared + "/runs.json", read.presets, runs, list, x);
-  Json places{{"step.spreadOther", widening_of(unknown, false).times},
-              {"step.spreadOtherExperts", widening_of(unknown, true).times}};
+  Json places{{"step.spreadOther", widening_of(needed_of(unknown, false)).times},
+              {"step.spreadOtherExperts", widening_of(needed_of(unknown, true)).times}};
   for (const auto& fitted : list) {
     for (const auto& place : fitted.places) places[place] = constant_at(constants, place);
   }

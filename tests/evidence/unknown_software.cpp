@@ -21,12 +21,6 @@ Presets without(const Presets& presets, const std::string& stack) {
   return others;
 }
 
-/// How many times wider in logarithms the range would have to be, on the side of the measurement.
-double widening_for(const Prediction& p, double measured) {
-  const double end = measured < p.expected ? p.low : p.high;
-  return std::log(measured / p.expected) / std::log(end / p.expected);
-}
-
 }  // namespace
 
 std::vector<UnknownRun> with_software_left_out(const std::string& file, const Presets& presets,
@@ -56,32 +50,46 @@ std::vector<UnknownRun> with_software_left_out(const std::string& file, const Pr
       const auto as_known = predict(other, constants);
       other.groups.stack.software = SoftwareFit::kOther;
       unknown.push_back(
-          {run, as_known, predict(other, constants), widening_for(as_known, run->measured)});
+          {run, as_known, predict(other, constants),
+           widening_for(run->measured, as_known.low, as_known.expected, as_known.high)});
     }
   }
   return unknown;
 }
 
-Widening widening_of(const std::vector<UnknownRun>& unknown, bool sparse) {
-  std::map<std::string, std::vector<double>> of_software;
-  std::vector<double> all;
+double widening_for(double measured, double low, double expected, double high) {
+  const double end = measured < expected ? low : high;
+  return std::log(measured / expected) / std::log(end / expected);
+}
+
+std::vector<Needed> needed_of(const std::vector<UnknownRun>& unknown, bool sparse) {
+  std::vector<Needed> needed;
   for (const auto& each : unknown) {
-    if (each.run->sparse != sparse) continue;
-    of_software[each.run->stack].push_back(each.widening);
-    all.push_back(each.widening);
+    if (each.run->sparse == sparse) needed.push_back({each.run->stack, each.widening});
+  }
+  return needed;
+}
+
+Widening widening_of(const std::vector<Needed>& all) {
+  std::set<std::string> names;
+  std::vector<double> times;
+  for (const auto& each : all) {
+    names.insert(each.software);
+    times.push_back(each.times);
   }
   std::size_t held = 0;
-  for (const auto& [name, own] : of_software) {
+  for (const auto& name : names) {
     std::vector<double> others;
-    for (const auto& [other, widenings] : of_software) {
-      if (other != name) others.insert(others.end(), widenings.begin(), widenings.end());
+    for (const auto& each : all) {
+      if (each.software != name) others.push_back(each.times);
     }
-    const double times = quantile(others, kHeld);
-    held += static_cast<std::size_t>(
-        std::count_if(own.begin(), own.end(), [=](double needed) { return needed <= times; }));
+    const double wide = quantile(others, kHeld);
+    held += static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Needed& each) {
+      return each.software == name && each.times <= wide;
+    }));
   }
   const double share = all.empty() ? 0 : 100 / static_cast<double>(all.size());
-  return {quantile(all, kHeld), share * static_cast<double>(held), all.size()};
+  return {quantile(times, kHeld), share * static_cast<double>(held), all.size()};
 }
 
 }  // namespace scaling::evidence

@@ -25,12 +25,23 @@ std::vector<UnknownRun> with_software_left_out(const std::string& file, const Pr
                                                const Runs& runs, const std::vector<Fitted>& list,
                                                const std::vector<double>& start);
 
-/// How many times wider ranges hold nine of ten such trainings, dense or with experts; and the
-/// share of them [%] that is held where the trainings of each software are left out of that, too.
+/// How many times wider in logarithms a range would have to be to hold a measurement of a software.
+struct Needed {
+  std::string software;
+  double times = 0;
+};
+std::vector<Needed> needed_of(const std::vector<UnknownRun>& unknown, bool sparse);
+
+/// How many times wider a range from `low` to `high` around `expected` would have to be, on the
+/// side of the measurement.
+double widening_for(double measured, double low, double expected, double high);
+
+/// How many times wider ranges hold nine of ten such measurements; and the share of them [%] that
+/// is held where those of each software are left out of that, too.
 struct Widening {
   double times = 1, held = 0;
   std::size_t count = 0;
 };
-Widening widening_of(const std::vector<UnknownRun>& unknown, bool sparse);
+Widening widening_of(const std::vector<Needed>& all);
 
 }  // namespace scaling::evidence

@@ -45,6 +45,8 @@ test('every group is held: errors, ranges, floors, order and what fits', () => {
     'memory / sourceLeftOut',
     'serving / asShipped / tokensPerSecond / sound',
     'serving / groupLeftOut / tokensPerSecond / ninth',
+    'serving / engineLeftOut / vllm left out: timePerToken / band',
+    'serving / engineLeftOut / widening / dense: tokensPerSecond / times',
   ]) {
     expect(names).toContain(name);
   }

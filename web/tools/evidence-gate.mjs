@@ -63,6 +63,9 @@ const shown = {
   outputSpeed: ({ serving }) => [serving.groupLeftOut.tokensPerSecond],
   tokenTime: ({ serving }) => [serving.groupLeftOut.timePerToken],
   firstToken: ({ serving }) => [serving.groupLeftOut['timeToFirstToken loaded']],
+  engineSpeed: ({ serving }) => [serving.engineLeftOut?.tokensPerSecond],
+  engineToken: ({ serving }) => [serving.engineLeftOut?.timePerToken],
+  engineFirst: ({ serving }) => [serving.engineLeftOut?.['timeToFirstToken loaded']],
 };
 
 /** Of each group its median error, that of nine of ten, and the share in the range, in percent. */

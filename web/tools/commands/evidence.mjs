@@ -4,6 +4,7 @@
 //   npm run evidence -- --fit                         fits them alone, and writes them to efficiency.json
 //   npm run evidence -- --predictions                 renews what the page shows, without a fit
 //   npm run evidence -- --tuning                      renews the figures of fine-tunings alone
+//   npm run evidence -- --serving                     renews those of serving alone
 //   npm run evidence -- --rows FILE --json OUT        predicts published trainings
 //   npm run evidence -- --kernels FOLDER --json OUT   predicts measured kernels
 
@@ -67,6 +68,9 @@ async function take({ en, zh }) {
   await write(history, JSON.stringify(versions));
 }
 
+/** The parts that are renewed alone, and the rest kept. */
+const parts = ['tuning', 'serving'];
+
 /** The program's arguments behind the folder of presets; of all the evidence, why it is worse. */
 function wanted(given) {
   const { values } = parseArgs({
@@ -79,6 +83,7 @@ function wanted(given) {
       fit: { type: 'boolean' },
       predictions: { type: 'boolean' },
       tuning: { type: 'boolean' },
+      serving: { type: 'boolean' },
       json: { type: 'string' },
       why: { type: 'string' },
       'why-zh': { type: 'string' },
@@ -86,13 +91,14 @@ function wanted(given) {
   });
   const all = ['rows', 'kernels', 'fit-kernels', 'sample-kernels', 'predictions', 'fit'];
   const what = all.filter((name) => values[name] !== undefined);
+  what.push(...parts.filter((name) => values[name]));
   if (what.length > 1) throw new Failure(`--${what[0]} or --${what[1]}, not both`);
   const why = { en: values.why, zh: values['why-zh'] };
   if (what.length === 0) {
     if (values.json) throw new Failure('--json is for --rows and --kernels');
-    return { what: values.tuning ? ['--tuning', renewed] : [renewed], why };
+    return { what: [renewed], why };
   }
-  if (values.tuning) throw new Failure(`--tuning or --${what[0]}, not both`);
+  if (parts.includes(what[0])) return { what: [`--${what[0]}`, renewed], why };
   if (why.en || why.zh) throw new Failure('--why is for all of the evidence');
   if (values.fit) return { what: ['--fit', fitted] };
   if (values.predictions) return { what: ['--predictions'] };
@@ -103,8 +109,7 @@ function wanted(given) {
 
 await main(import.meta, async (given) => {
   const { what, why } = wanted(given);
-  // What is renewed in part keeps the rest.
-  if (what[0] === '--tuning') copyFileSync(golden, renewed);
+  if (parts.includes(what[0].slice(2))) copyFileSync(golden, renewed);
   await setUp('build', 'core');
   await compile('native', 'compiling the evidence', { targets: ['evidence'] });
   const program = path.join(root, folderOf('native'), 'programs/evidence');

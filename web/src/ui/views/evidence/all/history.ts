@@ -15,14 +15,16 @@ interface Version {
 }
 const versions = file.versions as unknown as readonly Version[];
 
-/** The groups of runs by what was measured of them. */
-const groupsOf: Record<Measure, readonly (keyof EvidenceWords['history']['groups'])[]> = {
+type Group = keyof EvidenceWords['history']['groups'];
+
+/** The groups of runs by what was measured of them, and what each is called if not by its name. */
+const groupsOf: Record<Measure, readonly (Group | readonly [key: string, name: Group])[]> = {
   stepTime: ['dense', 'moe', 'tpu', 'software'],
   tuningStep: ['tuningStep'],
   tuningMemory: ['tuningMemory'],
-  outputSpeed: ['outputSpeed'],
-  tokenTime: ['tokenTime'],
-  firstToken: ['firstToken'],
+  outputSpeed: ['outputSpeed', ['engineSpeed', 'engine']],
+  tokenTime: ['tokenTime', ['engineToken', 'engine']],
+  firstToken: ['firstToken', ['engineFirst', 'engine']],
 };
 
 /** Errors on runs that were kept from the fit, the newest version first. */
@@ -32,7 +34,9 @@ export function renderHistory(
   measure: Measure,
 ): TemplateResult {
   const { history } = words;
-  const groups = groupsOf[measure];
+  const groups = groupsOf[measure].map((group) =>
+    typeof group === 'string' ? ([group, group] as const) : group,
+  );
   const say = (percent: number): string => ctx.format.say(percent / 100, '%');
   const cell = (figures: Figures | null | undefined): TemplateResult => {
     if (!figures) return html`–`;
@@ -59,7 +63,7 @@ export function renderHistory(
             <thead>
               <tr>
                 <th scope="col" class="words">${history.version}</th>
-                ${groups.map((group) => html`<th scope="col">${history.groups[group]}</th>`)}
+                ${groups.map(([, name]) => html`<th scope="col">${history.groups[name]}</th>`)}
               </tr>
             </thead>
             <tbody>
@@ -67,7 +71,7 @@ export function renderHistory(
                 ({ date, figures }) =>
                   html`<tr>
                     <th scope="row" class="words">${date}</th>
-                    ${groups.map((group) => html`<td>${cell(figures[group])}</td>`)}
+                    ${groups.map(([key]) => html`<td>${cell(figures[key])}</td>`)}
                   </tr>`,
               )}
             </tbody>
