@@ -148,3 +148,27 @@ describe('the index', () => {
     expect(over).toBe(0);
   });
 });
+
+describe('what other views draw after it', () => {
+  const views = ['plan', 'serving', 'reward', 'budget', 'operation', 'collective'];
+  /** The size of the verdict and of the drawing or the first answer, in pixels. */
+  const sizes = (page: Page) =>
+    page
+      .locator('.picture, .answer')
+      .evaluateAll((all) => all.slice(0, 2).map((each) => Math.round(each.clientWidth)));
+  const sizesIn = async (page: Page): Promise<Record<string, number[]>> => {
+    const found: Record<string, number[]> = {};
+    for (const view of views) {
+      await page.locator(`header [data-view="${view}"]`).click();
+      await page.locator(`[data-view="${view}"][aria-current]`).waitFor();
+      await page.locator('.picture .verdict, .answer').first().waitFor();
+      found[view] = await sizes(page);
+    }
+    return found;
+  };
+
+  test('is as large as on a fresh page', async () => {
+    const fresh = await sizesIn(await open('view=training'));
+    expect(await sizesIn(await openAll('view=concepts'))).toEqual(fresh);
+  });
+});

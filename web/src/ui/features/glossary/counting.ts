@@ -61,11 +61,12 @@ export class Counting {
   ) {
     const { engine, features } = ctx();
     this.modules = new Lazy(async () => {
-      const [, , , serving] = await Promise.all([
+      const [serving] = await Promise.all([
+        features.views.get('serving')!.get(),
+        features.views.get('plan')!.get(),
         engine.planner(),
         engine.serving(),
-        features.views.get('plan')!.get(),
-        features.views.get('serving')!.get(),
+        engine.operations(),
       ]);
       return { onFewestChips: serving.onFewestChips };
     });
