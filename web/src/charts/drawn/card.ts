@@ -85,8 +85,12 @@ const said = ({ sign, large }: Verdict): string => (sign ? `${sign} ${large}` : 
 function verdicts(sheet: Sheet, { largest, others }: CardData): void {
   const wide = (text: string, size: number): number => sheet.measure(text, 700, size);
   const noted = ({ notes: [first = ''] }: Verdict): number => sheet.measure(first, 400, note);
+  // Notes have all the room where nothing stands beside them.
+  const most = (size: number): number => (others.length > 0 ? size * 4 : inner / 2 - gap);
   const columns = (size: number): number[] =>
-    largest.map((each) => Math.max(wide(said(each), size), Math.min(noted(each), size * 4)) + gap);
+    largest.map(
+      (each) => Math.max(wide(said(each), size), Math.min(noted(each), most(size))) + gap,
+    );
   const left = (size: number): number => columns(size).reduce((sum, each) => sum + each, margin);
   const beside = (size: number): number =>
     Math.max(...others.map((each) => wide(said(each), size) + 12 + noted(each)));

@@ -10,7 +10,7 @@ import type { LaterPresets } from '../../model/presets.ts';
 import type { State } from '../../model/state.ts';
 import type { Question } from '../../model/views.ts';
 import type { Option } from './preset-control.ts';
-import type { ViewFor } from './view.ts';
+import type { Stills, ViewFor } from './view.ts';
 
 export interface FeaturesFor<Ctx> {
   /** The views, each with what computes its answers. */
@@ -22,6 +22,8 @@ export interface FeaturesFor<Ctx> {
   readonly terms?: Lazy<Mark<Ctx>>;
   readonly quiz?: Quiz<Ctx>;
   readonly prices?: Prices<Ctx>;
+  /** Draws questions side by side where they stand still. */
+  readonly besideStills?: Lazy<Stills<Ctx>>;
   readonly customPresets?: CustomPresets<Ctx>;
   /** The part above the fields of a model. */
   readonly modelLead?: (ctx: Ctx) => TemplateResult | typeof nothing;

@@ -129,6 +129,8 @@ export interface Stills<Ctx> {
   card(ctx: Ctx, results: Results, words: CardWords, host: HTMLElement): SVGSVGElement;
   /** The drawing alone, for paper. */
   picture(ctx: Ctx, results: Results, host: HTMLElement): SVGSVGElement;
+  /** What is asked, the first that has room, and answered, where that is not the question alone. */
+  told?(ctx: Ctx): { titles: readonly string[]; summary: string };
 }
 
 /** What tells which of several answers is best. */

@@ -15,7 +15,7 @@ import { fold, foldPart, foldsIn, isFold, isOpen, partsOf, type Fold } from '../
 import { assumptionsFold } from '../parts/question/assumptions.ts';
 import { Calculator, type CalculatorFeatures, type Found } from './calculator.ts';
 import { sharedFeatures } from './features.ts';
-import { comparison, overviews, sideBySide } from '../features/compare/compare.ts';
+import { besideStills, comparison, overviews, sideBySide } from '../features/compare/compare.ts';
 import { examplesPanel, quiz } from '../features/examples/examples.ts';
 import text from './frame.css?inline';
 import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
@@ -47,6 +47,7 @@ import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 /** All that the page has. */
 const pageFeatures: CalculatorFeatures = ownOnly({
   ...sharedFeatures,
+  besideStills,
   customPresets,
   ending,
   modelLead: layers,

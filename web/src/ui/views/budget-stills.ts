@@ -10,5 +10,5 @@ export const { card, picture } = stillsOf<RivalsData>({
   verdictOf,
   lay: (measure, frame, drawing) => layRivals(measure, frame, drawing, 'wide'),
   heightOf: ({ rivals, axes }) => heightOf(rivals.length, axes.length, 'wide'),
-  scale: 1.35,
+  scale: 1.6,
 });

@@ -1,6 +1,7 @@
 // Comparison with a pinned state, and the overview of all chips or models. Both load on first use.
 
 import { bare } from '../../../engine/bare.ts';
+import { Lazy } from '../../../engine/lazy.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { kept } from '../../../compare/pinned.ts';
 import { views } from '../../../model/views.ts';
@@ -74,6 +75,9 @@ export const prices: Required<Features>['prices'] = {
 /** Several questions in place of one, each with its own best layout; nothing unless it is asked for. */
 export const sideBySide = (ctx: RenderContext): unknown =>
   isBeside(ctx) ? beside.show(ctx, (words, { sides }) => sides(ctx, words)) : undefined;
+
+/** What draws them where they stand still. */
+export const besideStills = new Lazy(async () => (await import('./sides/stills.ts')).stills);
 
 /** Puts the present question to several chips. Trainings are then divided the best way. */
 function besideButton(ctx: RenderContext, results: Results): TemplateResult | typeof nothing {

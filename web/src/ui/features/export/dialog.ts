@@ -6,27 +6,26 @@ import {
   type TemplateResult,
 } from 'lit';
 import { define } from '../../../dom/define.ts';
-import { download, png, svgFile } from '../../../charts/kit/export.ts';
+import { download, png } from '../../../charts/kit/export.ts';
 import { wrap } from '../../../charts/kit/text.ts';
-import { addressOf, isPublic, linkTo, readAddress } from '../../../export/address.ts';
+import { addressOf, isPublic, readAddress } from '../../../export/address.ts';
 import { card, type Paints } from '../../../export/card.ts';
-import { caption, type Shared, type Shown } from '../../../export/shared.ts';
+import type { Shared, Shown } from '../../../export/shared.ts';
 import { partsOf } from '../../../model/views.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { copyImage, copyText } from '../../../dom/copy.ts';
-import { formats, groupsFor, type FormatName } from './formats.ts';
+import { drawnCard } from './drawn-card.ts';
+import { formats, groupsFor, tellsOf, type FormatName } from './formats.ts';
 import { gather } from './gather.ts';
 import type { Written } from '../../../launch/write.ts';
 import type { SoftwareId } from '../../../launch/software.ts';
 import text from './share.css?inline';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext, View } from '../../kit/render-context.ts';
-import type { Stills } from '../../kit/view.ts';
 import { evaluate } from '../../../model/evaluate.ts';
-import { questionText, wordsOf } from '../../parts/question/question.ts';
 import { isReady, viewOf } from '../../parts/view.ts';
 import { progressOf } from '../../kit/lazily.ts';
-import { Results } from '../../kit/results.ts';
+import { isBeside } from '../../kit/title.ts';
 import { sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
 import { LightElement } from '../../kit/light-element.ts';
@@ -96,9 +95,7 @@ export class Share extends LightElement {
       this.state = gather(this.ctx, this.texts.words);
     }
     // Another question has other launches.
-    if ((formats[this.format].launches ?? this.ctx.state.view) !== this.ctx.state.view) {
-      this.format = 'link';
-    }
+    if (!tellsOf(this.format, this.ctx.state.view, isBeside(this.ctx))) this.format = 'link';
     if (formats[this.format].launches) void this.launch(this.format);
   }
 
@@ -164,6 +161,7 @@ export class Share extends LightElement {
   /** What draws the card of this view, where its state has one: a quiz hides the drawing, too. */
   private get stills(): View['stills'] {
     const { ctx, state } = this;
+    if (isBeside(ctx)) return ctx.features.besideStills;
     const hides = ctx.hides(
       ...ctx.description.questions[ctx.state.view].answers.map(({ key }) => key),
     );
@@ -176,7 +174,7 @@ export class Share extends LightElement {
     if (typeof picture === 'object') return picture.svg();
     if (stills) {
       const draws = stills.use(ctx.actions);
-      return draws && this.drawCard(draws);
+      return draws && drawnCard(ctx, this.shared, draws, this.querySelector('dialog')!);
     }
     const of = (selector: string) => getComputedStyle(this.querySelector(selector)!);
     const paints: Paints = {
@@ -186,28 +184,6 @@ export class Share extends LightElement {
       hairline: of('dialog').borderTopColor,
     };
     return card(this.shared, paints, wrap);
-  }
-
-  /** The question, the verdict and the drawing. */
-  private drawCard({ card }: Stills<RenderContext>): string {
-    const { ctx, shared } = this;
-    const reply = evaluate(ctx.engine, ctx.state);
-    const results = new Results(ctx, reply.ok ? reply.answers : {}, new Map(), false, false);
-    const { address, link, name } = shared;
-    // What prices and counts rest on is left out first, then what was edited.
-    const question = questionText(ctx, wordsOf(ctx));
-    const titles = [caption(shared), caption({ ...shared, question }), question];
-    const links = isPublic(address) ? [linkTo(address, link), address] : [];
-    // Looks are those of the page: the drawing is on it until it is copied.
-    const host = document.createElement('div');
-    this.querySelector('dialog')!.append(host);
-    try {
-      const drawn = card(ctx, results, { titles, name, links }, host);
-      const description = viewOf(ctx).summary(ctx, results);
-      return svgFile(drawn, caption(shared), description);
-    } finally {
-      host.remove();
-    }
   }
 
   /** Some are only drawn while this is open. */
@@ -280,7 +256,7 @@ export class Share extends LightElement {
       </div>
       ${radios(
         html`<div class="formats" role="radiogroup" aria-label=${texts.format}>
-          ${groupsFor(this.ctx.state.view).map(
+          ${groupsFor(this.ctx.state.view, isBeside(this.ctx)).map(
             ([group, names]) =>
               html`<div class="group">
                 <h3>${texts.groups[group]}</h3>
@@ -320,7 +296,7 @@ export class Share extends LightElement {
       (holds ? texts.need.element : group === 'launch' ? texts.need.launch : texts.need.data);
     return html`<p class="what">${fill(texts.what[format])}</p>
       ${
-        this.state!.headlineAnswers.length === 0 && ending
+        this.state!.headlineAnswers.length === 0 && ending && !isBeside(this.ctx)
           ? html`<p class="mistaken">${texts.mistaken}</p>`
           : nothing
       }

@@ -83,9 +83,19 @@ export const formats: Readonly<Record<FormatName, Format>> = table;
 
 const names = Object.keys(table) as FormatName[];
 
-/** The headings, each with what stands under it for a question. */
-export function groupsFor(view: string): readonly (readonly [Group, readonly FormatName[]])[] {
-  const fitting = names.filter((name) => (formats[name].launches ?? view) === view);
+/** What tells of all questions that stand side by side; texts and data tell of one. */
+const ofSeveral: readonly Group[] = ['page', 'picture'];
+
+/** Whether a format tells of a question, or of several side by side. */
+export const tellsOf = (name: FormatName, view: string, isBeside: boolean): boolean =>
+  isBeside ? ofSeveral.includes(formats[name].group) : (formats[name].launches ?? view) === view;
+
+/** The headings, each with what stands under it. */
+export function groupsFor(
+  view: string,
+  isBeside: boolean,
+): readonly (readonly [Group, readonly FormatName[]])[] {
+  const fitting = names.filter((name) => tellsOf(name, view, isBeside));
   return [...new Set(fitting.map((name) => formats[name].group))].map((group) => [
     group,
     fitting.filter((name) => formats[name].group === group),

@@ -25,10 +25,11 @@ function onCard({ large, sign, bound, isGhost, note = '', range = '' }: Slot): V
   return { large, look, notes, ...(sign && { sign }) };
 }
 
-/** A drawing of one sheet, a pixel of which is so large. */
+/** A drawing of one sheet, a pixel of which is so large that `needed` of them find room. */
 const inOneSheet =
-  (scale: number, lay: Lay<Sheet>): Lay<Layer[]> =>
+  (most: number, needed: number, lay: Lay<Sheet>): Lay<Layer[]> =>
   (measure, { x, y, width, height }) => {
+    const scale = Math.min(most, height / needed);
     const frame = { x: 0, y: 0, width: width / scale, height: height / scale };
     return [{ sheet: lay(measure, frame), x, y, scale }];
   };
@@ -74,7 +75,7 @@ interface OneSheet<Drawing extends { title: string }> {
   lay(measure: Measure, frame: Frame, drawing: Drawing): Sheet;
   /** Units that it is high on paper. */
   heightOf(drawing: Drawing): number;
-  /** A pixel of the drawing on a card, which has little else to show. */
+  /** A pixel of the drawing on a card at most, which has little else to show. */
   scale: number;
 }
 
@@ -86,8 +87,8 @@ export function stillsOf<Drawing extends { title: string }>({
   heightOf,
   scale,
 }: OneSheet<Drawing>): Stills<RenderContext> {
-  const laid = (drawing: Drawing, scale: number): Lay<Layer[]> =>
-    inOneSheet(scale, (measure, frame) => lay(measure, frame, drawing));
+  const laid = (drawing: Drawing, most: number): Lay<Layer[]> =>
+    inOneSheet(most, heightOf(drawing), (measure, frame) => lay(measure, frame, drawing));
   return {
     card(ctx, results, words, host) {
       const drawing = drawingOf(ctx, results);

@@ -10,5 +10,5 @@ export const { card, picture } = stillsOf<PoolsData>({
   verdictOf,
   lay: (measure, frame, drawing) => layPools(measure, frame, drawing, 'wide'),
   heightOf: ({ pools }) => heightOf(pools.length, 'wide'),
-  scale: 1.3,
+  scale: 1.7,
 });

@@ -64,7 +64,7 @@ function candidateOf({ ctx, words, common, all }: Drawn, { id, name }: Side): Ca
 }
 
 /** Time and cost, of which the best is told once all is known, unless readers have set limits. */
-function comparedOf(ctx: RenderContext, isTold: boolean): Compared[] {
+export function comparedOf(ctx: RenderContext, isTold: boolean): Compared[] {
   const [time, cost] = timeAndCost(ctx);
   // With targets, the cheapest is asked for.
   const both = !ownSides(ctx).hasTargets?.(ctx);

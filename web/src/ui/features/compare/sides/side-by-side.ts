@@ -26,6 +26,7 @@ import {
   type Along,
   type Sides as Setting,
 } from './setting.ts';
+import { show } from './shown.ts';
 import { sidesStyle } from './style.ts';
 import { within, tradeChart } from './trade.ts';
 import { sayOnChips } from './words.ts';
@@ -147,6 +148,7 @@ export class SideBySide extends LightElement {
     if (!common) return progressOf(ctx, part);
     const { setting, sides, sidesLeft, pointsLeft } = all;
     const drawn = { ctx, words, common, all };
+    show(drawn);
     const controls = this.controls(drawn);
     const left = sidesLeft + pointsLeft;
     const limits = limitsOf(ctx);

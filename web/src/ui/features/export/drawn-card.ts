@@ -1,0 +1,38 @@
+// The card: the question, the verdict and the drawing, as a file.
+
+import { svgFile } from '../../../charts/kit/export.ts';
+import { isPublic, linkTo } from '../../../export/address.ts';
+import { caption, type Shared } from '../../../export/shared.ts';
+import { evaluate } from '../../../model/evaluate.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { Results } from '../../kit/results.ts';
+import type { Stills } from '../../kit/view.ts';
+import { questionText, wordsOf } from '../../parts/question/question.ts';
+import { viewOf } from '../../parts/view.ts';
+
+/** Its text. Looks are those of `root`: the drawing is in it until it is copied. */
+export function drawnCard(
+  ctx: RenderContext,
+  shared: Shared,
+  { card, told }: Stills<RenderContext>,
+  root: HTMLElement,
+): string {
+  const reply = evaluate(ctx.engine, ctx.state);
+  const results = new Results(ctx, reply.ok ? reply.answers : {}, new Map(), false, false);
+  const { address, link, name } = shared;
+  // What prices and counts rest on is left out first, then what was edited.
+  const question = questionText(ctx, wordsOf(ctx));
+  const { titles, summary } = told?.(ctx) ?? {
+    titles: [caption(shared), caption({ ...shared, question }), question],
+    summary: viewOf(ctx).summary(ctx, results),
+  };
+  const links = isPublic(address) ? [linkTo(address, link), address] : [];
+  const host = document.createElement('div');
+  root.append(host);
+  try {
+    const drawn = card(ctx, results, { titles, name, links }, host);
+    return svgFile(drawn, titles[0]!, summary);
+  } finally {
+    host.remove();
+  }
+}
