@@ -138,4 +138,18 @@ describe('side by side', () => {
     await drawn(page).locator('[data-key="b200-sxm wallCost"]').click();
     await expect.poll(() => link(page)).toMatch(/chip=b200-sxm(?!.*sides=)/);
   });
+
+  test('all are on the card that is shared, whose texts tell of no single one', async () => {
+    const page = await openBeside();
+    await page.locator('[data-share]').click();
+    await page.locator('dialog [value="svg"]').check();
+    const svg = page.locator('dialog textarea');
+    await expect.poll(() => svg.inputValue()).toContain('TPU v5p');
+    const card = await svg.inputValue();
+    expect(card).toContain('Llama 3.1 8B · Side by side: H100 SXM5 80GB, B200 SXM, TPU v5p');
+    expect(card).toContain('fastest: B200 SXM');
+    const offered = page.locator('dialog.share [name="format"]');
+    const values = await offered.evaluateAll((all) => all.map((each) => (each as any).value));
+    expect(values).toEqual(['link', 'frame', 'element', 'hugo', 'jekyll', 'svg', 'png']);
+  });
 });
