@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 
+#include "scaling/quantity/longest.hpp"
 #include "support.hpp"
 
 namespace scaling::test::quantity_test {
@@ -184,6 +187,24 @@ TEST_CASE("a choice is made below, not at, the limit") {
   CHECK(choice(1, 2) == static_cast<double>(Bound::kMemory));
   CHECK(choice(2, 2) == static_cast<double>(Bound::kCompute));
   CHECK(choice(3, 2) == static_cast<double>(Bound::kCompute));
+}
+
+TEST_CASE("the longest part is the first of equal ones, and the next is none of it") {
+  const auto longest = [](const std::array<double, 4>& times, std::size_t without = 4) {
+    PartsOf<double, 4> parts;
+    std::transform(times.begin(), times.end(), parts.begin(), [](double t) { return Seconds(t); });
+    return longest_of(parts, without).value();
+  };
+  CHECK(longest({4, 1, 2, 3}) == 0);
+  CHECK(longest({1, 4, 2, 3}) == 1);
+  CHECK(longest({1, 2, 3, 4}) == 3);
+  CHECK(longest({4, 1, 2, 3}, 0) == 3);
+  CHECK(longest({3, 4, 2, 1}, 1) == 0);
+  CHECK(longest({2, 2, 2, 2}) == 0);
+  CHECK(longest({1, 2, 2, 2}) == 1);
+  CHECK(longest({2, 2, 2, 2}, 0) == 1);
+  CHECK(longest({0, 0, 5, 0}) == 2);
+  CHECK(longest({0, 0, 5, 0}, 2) == 0);
 }
 
 TEST_CASE("bytes of a number by format") {

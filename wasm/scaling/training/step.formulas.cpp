@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/step.hpp"
 
+#include "scaling/quantity/longest.hpp"
 #include "scaling/training/pace.hpp"
 
 namespace scaling {
@@ -129,21 +130,6 @@ Seconds<R> set_bounded_pace(Pace<R>& pace, const StepInput<R>& in, const StepBas
   return lower;
 }
 
-/// Names the two longest of these parts of a step.
-template <class R>
-void rank_bounds(Step<R>& step, const std::array<double, 8>& parts) {
-  std::size_t first = 0;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (parts[i] > parts[first]) first = i;
-  }
-  std::size_t second = first == 0 ? 1 : 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i != first && parts[i] > parts[second]) second = i;
-  }
-  step.bound = scalar<R>(static_cast<double>(first));
-  step.next_bound = scalar<R>(static_cast<double>(second));
-}
-
 /// Sets the parts of a step whose pace the slowest stage sets.
 template <class R>
 void set_parts(Step<R>& step, const StepInput<R>& in, const Pace<R>& pace,
@@ -202,17 +188,21 @@ void name_bounds(Step<R>& step, const StepInput<R>& in, const Pace<R>& pace) {
   const StageCost<R>& cost = *pace.cost;
   const auto busy = cost.forward + cost.backward + pace.again;
   step.intensity = busy.flops / (busy.memory * of_one_chip(in.chip.memory_bandwidth));
-  double computing = 0;
-  double moving = 0;
+  auto computing = Seconds<R>{};
+  auto moving = Seconds<R>{};
   if (in.measured()) {
-    (busy.math < busy.memory ? moving : computing) = (m * busy.expected).value();
+    auto& kernels = busy.math < busy.memory ? moving : computing;
+    kernels = step.forward + step.backward;
+    if (step.recompute.value() > 0) kernels = kernels + step.recompute;
   } else {
-    computing = (m * busy.math / in.assumptions.compute_efficiency).value();
-    moving = (m * busy.memory / in.assumptions.memory_efficiency).value();
+    computing = m * busy.math / in.assumptions.compute_efficiency;
+    moving = m * busy.memory / in.assumptions.memory_efficiency;
   }
-  rank_bounds(step,
-              {computing, moving, step.tensor.value(), step.context.value(), step.expert.value(),
-               step.data.value(), step.pipeline.value(), step.host.value()});
+  const PartsOf<R, std::size(kStepBoundNames)> parts{computing,     moving,      step.tensor,
+                                                     step.context,  step.expert, step.data,
+                                                     step.pipeline, step.host};
+  step.bound = longest_of(parts);
+  step.next_bound = longest_of(parts, static_cast<std::size_t>(step.bound.value()));
 }
 
 }  // namespace

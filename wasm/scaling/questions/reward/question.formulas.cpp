@@ -5,6 +5,7 @@
 
 #include "scaling/input/read_groups.hpp"
 #include "scaling/model/kernels/parts.hpp"
+#include "scaling/quantity/longest.hpp"
 
 namespace scaling {
 namespace {
@@ -88,14 +89,9 @@ void answer_yield(const RewardGroups<R>& in, Quantity<kSecond, R> step, Answers&
 
 /// The longest part of a step: of the generation, what is not its tail.
 template <class R>
-RewardBound bound_of(const RewardTime<R>& time, Quantity<kSecond, R> tail) {
-  const double parts[] = {(time.generation - tail).value(), tail.value(), time.training.value(),
-                          time.hand_over.value(), time.rest.value()};
-  std::size_t longest = 0;
-  for (std::size_t i = 1; i < std::size(parts); ++i) {
-    if (parts[i] > parts[longest]) longest = i;
-  }
-  return static_cast<RewardBound>(longest);
+Count<R> bound_of(const RewardTime<R>& time, Quantity<kSecond, R> tail) {
+  return longest_of(PartsOf<R, std::size(kRewardBoundNames)>{
+      time.generation - tail, tail, time.training, time.hand_over, time.rest});
 }
 
 template <class R, class Answers>
@@ -126,7 +122,7 @@ Quantity<kSecond, R> answer_time(const RewardGroups<R>& in, const RewardChoice& 
       pools.overlaps() ? max(generation.lower, training.lower) : generation.lower + training.lower);
   sheet.template put<term::kStepLow>(max(step * scalar<R>(kRewardConstants.step_low), lower));
   sheet.template put<term::kStepHigh>(step * scalar<R>(kRewardConstants.step_high));
-  sheet.template put<term::kRewardBoundTerm>(scalar<R>(static_cast<double>(bound_of(time, tail))));
+  sheet.template put<term::kRewardBoundTerm>(bound_of(time, tail));
   if (pools.apart()) {
     const auto one = scalar<R>(1);
     sheet.template put<term::kIdleGeneration>(one - time.generation / step);
