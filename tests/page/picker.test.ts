@@ -84,6 +84,9 @@ const searches: ['chip' | 'model', string, string[], string[]][] = [
   ['chip', 'blackwell', ['b200-sxm', 'gb300-nvl72', 'rtx-5090', 'dgx-spark'], ['rubin-nvl72']],
   ['chip', 'cdna', ['mi250x', 'mi300x', 'mi350x', 'mi455x'], ['h100-sxm']],
   ['chip', 'cdna 4', ['mi350x', 'mi355x'], ['mi300x']],
+  ['model', '8b', ['llama-3.1-8b', 'qwen3-8b'], ['megatron-1t', 'mixtral-8x7b', 'kimi-k2']],
+  ['chip', '24gb', ['rtx-4090', 'rtx-3090', 'l4', 'a10g'], ['gh200-144gb', 'tpu-v6e']],
+  ['chip', '80 gb', ['h100-sxm', 'a100-sxm-80gb'], ['h200-sxm']],
   ['chip', '2026', ['tpu-8t', 'mi455x', 'maia-200'], ['tpu-v7']],
 ];
 
@@ -104,6 +107,7 @@ test('what is typed chooses the likest name, not the first that has it', async (
   for (const [query, id] of [
     ['h200', 'h200-sxm'],
     ['b200', 'b200-sxm'],
+    ['h100', 'h100-sxm'],
     ['sxm5', 'h100-sxm'],
   ]) {
     await chip.fill(query!);

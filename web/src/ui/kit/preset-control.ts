@@ -16,6 +16,8 @@ export interface Option {
   detail: string;
   /** Further words that find it. */
   words?: string;
+  /** Of several that are found alike, the one with the least is taken. */
+  rank?: number;
   /** Opens a dialog instead of being chosen, so that every search offers it. */
   offer?: boolean;
 }
@@ -33,6 +35,10 @@ function textOf(option: Option): string {
   }
   return text;
 }
+
+/** Whether a word of a text begins so: `8b` finds Llama 3 8B, and no 48B. */
+const hasWord = (text: string, start: string): boolean =>
+  ` ${text}`.replaceAll('-', ' ').includes(` ${start.replaceAll('-', ' ')}`);
 
 /**
  * A choice among many, with search: the ARIA combobox pattern with a list. Renders into its
@@ -68,24 +74,28 @@ export class PresetControl extends LightElement {
     this.mark = '';
   }
 
+  /** Those with words that begin as typed; without any, those that have it anywhere. */
   private get found(): Option[] {
     const words = wordsOf(this.query ?? '');
-    return this.options.filter((option) => {
-      if (option.offer) return true;
-      const text = textOf(option);
-      return words.every((word) => text.includes(word));
-    });
+    const those = (holds: (text: string, word: string) => boolean): Option[] =>
+      this.options.filter(
+        (option) => option.offer || words.every((word) => holds(textOf(option), word)),
+      );
+    const found = those(hasWord);
+    return found.some(({ offer }) => !offer) ? found : those((text, word) => text.includes(word));
   }
 
-  /** The option found whose name is likest to what was typed; the first of several. */
+  /** The option found whose name is likest to what was typed. */
   private get best(): Option | undefined {
     const query = (this.query ?? '').trim().toLowerCase();
     const [word = ''] = wordsOf(query);
-    const found = this.found.filter(({ offer }) => !offer);
+    const found = this.found
+      .filter(({ offer }) => !offer)
+      .sort(({ rank: one = -1 }, { rank: other = -1 }) => one - other);
     const begins = (text: string): boolean => text.toLowerCase().startsWith(query);
     return (
       found.find(({ id, name }) => begins(name) || begins(id)) ??
-      found.find(({ name }) => wordsOf(name).some((each) => each.startsWith(word))) ??
+      found.find(({ name }) => hasWord(name.toLowerCase(), word)) ??
       found[0]
     );
   }

@@ -31,17 +31,29 @@ export const chipOptions = (ctx: RenderContext): Option[] =>
       name: chip.name,
       group: `${chip.vendor} ${chip.year}`,
       detail: chipDetail(ctx, chip),
-      words: chip.family,
+      words: chipWords(ctx, chip),
+      rank: chipEntries.indexOf(chip),
     })),
   );
 
 /** The matmul rates by which chips are told apart: the first that is known. */
 const telling = ['peakBf16', 'peakFp16', 'peakFp8', 'peakFp4'] as const;
 
-function chipDetail({ format, language, state, text }: RenderContext, chip: ChipEntry): string {
-  const figures: InputGroup = isLoaded('chip', chip.id)
-    ? figuresOf(chipOf(chip.id), state.figures)
-    : {};
+/** Those of a chip, once they have loaded. */
+const figuresIn = ({ state }: RenderContext, { id }: ChipEntry): InputGroup =>
+  isLoaded('chip', id) ? figuresOf(chipOf(id), state.figures) : {};
+
+/** The family, and the memory as readers type it, in either unit: `24gb`. */
+function chipWords(ctx: RenderContext, chip: ChipEntry): string {
+  const { memory } = figuresIn(ctx, chip);
+  const units = typeof memory === 'number' ? [1e9, 2 ** 30] : [];
+  const sizes = units.map((unit) => Math.round(Number(memory) / unit));
+  return [chip.family, ...sizes.flatMap((n) => [`${n}gb`, `${n} gb`])].join(' ');
+}
+
+function chipDetail(ctx: RenderContext, chip: ChipEntry): string {
+  const { format, language, text } = ctx;
+  const figures = figuresIn(ctx, chip);
   const peak = telling.find((key) => typeof figures[key] === 'number');
   const details = [
     chip.announced ? text.ui.announced : '',
