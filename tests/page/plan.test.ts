@@ -93,7 +93,7 @@ describe('the best layout', () => {
     await degree(page, 'tensor').waitFor();
     expect(await answer(page, 'stepExpected')).toBe((await best(page, 0)).Step);
     expect(await line(page)).toMatch(/^(FSDP|ZeRO-1) over \d+, .*micro-batch \d: [\d.]+ days\./);
-    await expect.poll(() => line(page)).toMatch(/ Next: .+, −\d.*%\.$/);
+    await expect.poll(() => line(page)).toMatch(/ Next: .+, \d.*% less time\.$/);
     expect(await page.locator('[data-plan="own"]').count()).toBe(0);
     expect(await link(page)).not.toContain('layout.');
   });
