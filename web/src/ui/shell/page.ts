@@ -64,7 +64,9 @@ export class ScalingPage extends Calculator {
 
   /** The language in the link, which the link keeps until the reader chooses another. */
   private linkLanguage: Language | undefined;
-  private readonly travel = new History(() => this.readLocation());
+  private readonly travel = new History(() => this.follow());
+  /** The reader follows a link, rather than going back or forth, which browsers find the place of. */
+  private isFollowing = false;
   private forgetDrops: (() => void) | undefined;
   private forgetPrints: (() => void) | undefined;
 
@@ -74,6 +76,9 @@ export class ScalingPage extends Calculator {
     this.travel.connect();
     this.forgetDrops = catchDrops(() => this.contextOf(this.state));
     this.forgetPrints = catchPrints(() => this.printed());
+    this.renderRoot.addEventListener('click', ({ target }) => {
+      this.isFollowing = (target as Element).closest('a[href^="#"]') !== null;
+    });
   }
 
   override disconnectedCallback(): void {
@@ -97,6 +102,27 @@ export class ScalingPage extends Calculator {
     this.open = new Set([...this.open, ...kept.map((fold) => foldPart(fold as Fold))]);
     if (!this.unread && isFirstVisit(this.state)) this.toggle('welcome');
     loadTerms(this);
+  }
+
+  private follow(): void {
+    const from = this.state;
+    this.readLocation();
+    if (this.isFollowing) this.beginAtTop(from);
+    this.isFollowing = false;
+  }
+
+  override go(state: State): void {
+    const from = this.state;
+    super.go(state);
+    this.beginAtTop(from);
+  }
+
+  /** Another view begins at its top. */
+  private beginAtTop({ view, page, charts }: State): void {
+    const { state } = this;
+    const stays =
+      view === state.view && page === state.page && !charts.sides === !state.charts.sides;
+    if (!stays) scrollTo(0, 0);
   }
 
   private readLocation(): void {

@@ -99,6 +99,11 @@ class TargetPanel extends LightElement {
     if (target && target.wanted !== 'is') this.set({ ...target, wanted });
   }
 
+  /** Without a target, the reader has just asked for the panel, to type one. */
+  protected override firstUpdated(): void {
+    if (!this.target) this.querySelector<HTMLElement>('input, .wants > label > select')?.focus();
+  }
+
   protected override render(): TemplateResult {
     return html`<div class="target">
       ${this.info.kind === 'choice' ? this.renderChoice() : this.renderNumber()}
