@@ -145,7 +145,38 @@ export function readDerivation(
     if (named) step.choice = named[step.value]!;
     steps.push(step);
   }
-  return { key, steps: [...steps, ...given.values()] };
+  return { key, steps: [...byDepth(steps), ...given.values()] };
+}
+
+/** The steps that an expression names, in the order in which it does. */
+const namedIn = ({ op, key, args = [] }: Expression): string[] =>
+  op === 'step' ? [key!] : args.flatMap(namedIn);
+
+/**
+ * Steps that come before all they rest on, so that what makes an answer is told before what makes its
+ * parts: by their distance from the first, and then as they are named.
+ */
+function byDepth(steps: readonly Step[]): Step[] {
+  const bearers = new Map(steps.map((step) => [step.key, step]));
+  const partsOf = new Map(
+    steps.map((step) => [step, namedIn(step.expression).flatMap((key) => bearers.get(key) ?? [])]),
+  );
+  const depths = new Map<Step, number>();
+  for (const step of steps) {
+    const depth = depths.get(step) ?? 0;
+    depths.set(step, depth);
+    for (const part of partsOf.get(step)!) {
+      depths.set(part, Math.max(depths.get(part) ?? 0, depth + 1));
+    }
+  }
+  const levels: Set<Step>[] = [];
+  for (const step of steps) (levels[depths.get(step)!] ??= new Set()).add(step);
+  return levels.flatMap((level, depth) => {
+    const named = [...(levels[depth - 1] ?? [])].flatMap((step) => partsOf.get(step)!);
+    const told = new Set(named.filter((part) => level.has(part)));
+    levels[depth] = new Set([...told, ...level]);
+    return [...levels[depth]];
+  });
 }
 
 /** A number of the formula without a name of its own. */
