@@ -93,9 +93,17 @@ describe('the best layout', () => {
     await degree(page, 'tensor').waitFor();
     expect(await answer(page, 'stepExpected')).toBe((await best(page, 0)).Step);
     expect(await line(page)).toMatch(/^(FSDP|ZeRO-1) over \d+, .*micro-batch \d: [\d.]+ days\./);
-    await expect.poll(() => line(page)).toMatch(/ Next: .+, \d.*% less time\.$/);
+    await expect.poll(() => line(page)).toMatch(/ Next: .+, \d.*% less time\./);
     expect(await page.locator('[data-plan="own"]').count()).toBe(0);
     expect(await link(page)).not.toContain('layout.');
+  });
+
+  test('that may not fit is told beside one with room, and what that costs', async () => {
+    const page = await open('view=plan&model=llama-3-70b&chip=h100-sxm&chips=2048');
+    await expect.poll(() => line(page)).toMatch(/Keeping 10% of memory free costs [\d.]+%\./);
+    await page.locator('[data-roomy]').click();
+    await expect.poll(() => link(page)).toContain('assume.memoryReserve=10%');
+    await expect.poll(() => page.locator('[data-roomy]').count()).toBe(0);
   });
 
   test('is found anew at each change, until a degree is fixed; then the best is offered', async () => {

@@ -18,6 +18,16 @@ export function searchedInput(engine: Engine, state: State): PlanInput {
   return input;
 }
 
+/** The share of the memory that is enough to be at ease, and the field that keeps it free. */
+export const room = 0.1;
+const reserve = 'assumptions.memoryReserve';
+
+/** The search for the best layout that leaves room; none where as much is left already. */
+export const withRoom = (input: PlanInput): PlanInput | undefined =>
+  Number(input.assumptions['memoryReserve']) >= room
+    ? undefined
+    : withValues(input, [[reserve, room]]);
+
 export const ownInput = (ctx: RenderContext): Inputs['plan'] => inputsOf(ctx.engine, ctx.state);
 
 export function withValues(

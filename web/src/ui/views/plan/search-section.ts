@@ -22,9 +22,7 @@ import { style } from './style.ts';
 import { DeferredElement } from '../../kit/light-element.ts';
 import type { Place } from '../../kit/view.ts';
 import { planLine } from './line.ts';
-
-/** The share of the memory that a search's roomy layout leaves free. */
-const room = 0.1;
+import { room } from './input.ts';
 
 const order = Object.keys(views.plan.sections!) as Section[];
 /** Where each stands. The best layouts are among the tables. */
