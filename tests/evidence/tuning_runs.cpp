@@ -69,6 +69,7 @@ void read(const Json& json, const Json& file, const Presets& presets, Measuremen
   if (stack == nullptr) throw Unusable{"software that is not known"};
   run.stack = stack->at("id");
   take_software(input, *stack);
+  set_all(input.stack, row, "software");
   set_all(input.run, row, "run");
   set_all(input.layout, row, "layout");
   set_all(input.assumptions, row, "assumptions");

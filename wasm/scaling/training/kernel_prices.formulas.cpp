@@ -27,9 +27,9 @@ Format operand_format(KernelFormat format) {
 }
 
 template <class R>
-Count<R> to_three_quarters(Count<R> ratio, const StepConstants& constants) {
+Count<R> to_three_quarters(Count<R> ratio) {
   const auto root = sqrt(ratio);
-  return min(root * sqrt(root), scalar<R>(constants.power_limit));
+  return root * sqrt(root);
 }
 
 /// Rates of all kernels over those of the measured chips, as a chip with more power than these runs
@@ -42,12 +42,16 @@ Count<R> clocks_of(const StepInput<R>& in) {
   if (of.watts <= 0 || !power.present()) return one<R>();
   const auto usual = constant<kWatt, R>(of.watts);
   if (!(of_one_chip(power.value) > usual)) return one<R>();
-  return to_three_quarters(of_one_chip(power.value) / usual, in.constants);
+  return min(to_three_quarters(of_one_chip(power.value) / usual),
+             scalar<R>(in.constants.power_limit));
 }
 
 /// `chip` with the peaks of 16 bits and of `format` that its power allows at `clocks`: over those
 /// of a chip with as much power for its peak as the generation's had, as that ratio to the power of
-/// 3/4. So a higher peak is never slower: four times as high, it reaches 4^(1/4) times as much.
+/// 3/4, until matmuls run at their peak. So a higher peak is never slower: four times as high, it
+/// reaches 4^(1/4) times as much. Measured: of the peaks of Ada with half the rate, L20 reaches
+/// 0.88 to 0.96 where L40S at 0.42 of the power for its peak reaches 0.54. Source:
+/// DefTruth/CUDA-Learn-Notes, hgemm.
 template <class R>
 KernelChip<R> powered(const StepInput<R>& in, KernelFormat format, Count<R> clocks,
                       KernelChip<R> chip) {
@@ -58,8 +62,9 @@ KernelChip<R> powered(const StepInput<R>& in, KernelFormat format, Count<R> cloc
     auto& peak = chip.peak[static_cast<std::size_t>(of_format)];
     const auto usual = constant<kWatt / (kFlop / kSecond), R>(of.power) /
                        scalar<R>(of.peak_over_sixteen(of_format));
-    const auto share = to_three_quarters(of_one_chip(power.value) / peak / usual, in.constants);
-    peak = share / clocks * peak;
+    const auto share = to_three_quarters(of_one_chip(power.value) / peak / usual);
+    const auto& efficiency = in.kernels.matmul[static_cast<std::size_t>(of_format)].efficiency;
+    peak = min(share, one<R>() / scalar<R>(efficiency)) / clocks * peak;
   };
   limit(KernelFormat::kBf16);
   if (format != KernelFormat::kBf16) limit(format);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scaling/hardware/kernel_time.hpp"
+#include "scaling/training/launches.hpp"
 #include "scaling/training/tuning.hpp"
 
 namespace scaling {
@@ -90,6 +91,23 @@ Quantity<kByte / kParam, R> update_bytes(const StepInput<R>& in, bool matrices) 
          bytes_of<R, kByte / kParam>(in.run.weight_format);
 }
 
+/// The same of software that fuses nothing, which goes over all parameters once for each operation
+/// of Adam: 4 times over weights, twice over gradients, 3 times over the first moment, and 11 times
+/// over the second and its root. Source: PyTorch, optim/adamw.py, _multi_tensor_adamw.
+template <class R>
+Quantity<kByte / kParam, R> unfused_update_bytes(const StepInput<R>& in, bool matrices) {
+  const auto optimizer = in.layout.optimizer;
+  if (optimizer != Optimizer::kAdam && optimizer != Optimizer::kAdamBf16) {
+    return update_bytes(in, matrices);
+  }
+  const auto gradient = max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
+  const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
+  const auto master = constant<kByte / kParam, R>(copy_width(in.layout.master_format));
+  const auto moments = optimizer_bytes(in.model, in.layout, matrices) - master;
+  const auto weights = master.value() > 0 ? 4.0 * master + weight : 4.0 * weight;
+  return weights + 2.0 * gradient + 7.0 * moments;
+}
+
 /// Parameters that a chip updates: its share of those of its stage.
 template <class R>
 struct Updated {
@@ -123,63 +141,7 @@ Count<R> host_link_share(const StepInput<R>& in) {
   return in.measured() ? scalar<R>(in.generation().scale_up) : in.assumptions.network_efficiency;
 }
 
-/// Time of the host to launch the kernels of a dense layer. As many kernels are launched on each of
-/// the ranks that divide it, whatever its size.
-template <class R>
-Seconds<R> launches_of_layer(const StepInput<R>& in) {
-  switch (in.stack.kernels) {
-    case KernelLaunch::kFused:
-      return seconds_of<R>(in.constants.host_dense);
-    case KernelLaunch::kEager:
-      return seconds_of<R>(in.constants.host_eager);
-    case KernelLaunch::kEager2022:
-      return seconds_of<R>(in.constants.host_early);
-    case KernelLaunch::kCompiled:
-      break;
-  }
-  return {};
-}
-
-/// The same of a layer's collectives of tensor ways: later software launches them beside others.
-template <class R>
-Seconds<R> launches_of_collectives(const StepInput<R>& in) {
-  const auto& t = in.layout.tensor;
-  if (in.stack.kernels != KernelLaunch::kEager2022 || t.value() <= 1) return {};
-  const auto some = seconds_of<R>(in.constants.host_tensor);
-  // The ranks of a host share its cores.
-  return t.value() < 8 ? some : some + seconds_of<R>(in.constants.host_full);
-}
-
 }  // namespace
-
-template <class R>
-Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) {
-  const auto& constants = in.constants;
-  if (!in.measured() || in.generation().host <= 0 || in.stack.graphs == CudaGraphs::kFull ||
-      in.stack.kernels == KernelLaunch::kCompiled) {
-    return {};
-  }
-  const auto partial =
-      scalar<R>(in.stack.graphs == CudaGraphs::kPartial ? constants.host_partial : Constant{1});
-  const auto collectives = launches_of_collectives(in);
-  const auto with_collectives = [&](Seconds<R> layer) {
-    return partial * (collectives.value() > 0 ? layer + collectives : layer);
-  };
-  const auto more = more_launches(in.model, in.run, in.stack.unfused);
-  const auto of_layer = [&](Seconds<R> layer, const Count<R>& beside) {
-    return given(beside) ? layer + beside * launches_of_layer(in) : layer;
-  };
-  auto host =
-      stage.worked(stage.dense) * with_collectives(of_layer(launches_of_layer(in), more.dense));
-  if (stage.sparse.value() > 0) {
-    const auto experts = in.model.experts / in.layout.expert;
-    host =
-        host + stage.worked(stage.sparse) *
-                   (with_collectives(of_layer(seconds_of<R>(constants.host_sparse), more.sparse)) +
-                    experts * seconds_of<R>(constants.host_expert));
-  }
-  return host;
-}
 
 template <class R>
 PassTransfers<R> pass_transfers(StateSharding sharding, const StepBase<R>& base,
@@ -270,6 +232,28 @@ void add_pipeline(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base
   pace.pipeline = (scalar<R>(2) * (times + others)) * base.hop;
 }
 
+/// The update of the parameters `own` of a stage on their chip.
+template <class R>
+Timed<R> update_on_chip(const StepInput<R>& in, const Stage<R>& stage, const Updated<R>& own) {
+  const auto moved = [&](auto bytes) {
+    return bytes(in, true) * own.matrices + bytes(in, false) * own.vocabulary;
+  };
+  const auto rate = of_one_chip(in.chip.memory_bandwidth);
+  const auto update = moved(update_bytes<R>);
+  Timed<R> time{update / rate, update / (rate * memory_share(in))};
+  if (in.measured() && in.stack.unfused) {
+    const auto unfused = moved(unfused_update_bytes<R>);
+    time.expected = max(unfused / (rate * memory_share(in)), update_launches(in, stage));
+  }
+  if (in.measured() && bytes_of<R>(in.matmul_format()).value() < 2 && !in.run.adapts()) {
+    // Weights are cast once, in both orders.
+    const auto cast =
+        4.0 * constant<kByte / kParam, R>(in.constants.cast) * (stage.multiplied + stage.experts);
+    time.expected = time.expected + cast / (rate * memory_share(in));
+  }
+  return named<term::kTimeOptimizer>(time);
+}
+
 /// Adds the parts that a step has once: gradients after the last backward pass, weights before the
 /// next forward one, and the update between them, here or on the host.
 template <class R>
@@ -286,10 +270,10 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
       break;
     case StateSharding::kOptimizer:
       reduced = reduced + cost.scatter;
-      gathered = cost.gather;
+      gathered = cost.renewal;
       break;
     case StateSharding::kGradients:
-      gathered = cost.gather;
+      gathered = cost.renewal;
       break;
     case StateSharding::kParameters:
       break;
@@ -325,17 +309,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
 
   const auto own = updated(in, base, stage);
   if (layout.offload == Offload::kNone) {
-    const auto update =
-        update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
-    const auto rate = of_one_chip(in.chip.memory_bandwidth);
-    pace.optimizer = {update / rate, update / (rate * memory_share(in))};
-    if (in.measured() && bytes_of<R>(in.matmul_format()).value() < 2 && !in.run.adapts()) {
-      // Weights are cast once, in both orders.
-      const auto cast =
-          4.0 * constant<kByte / kParam, R>(in.constants.cast) * (stage.multiplied + stage.experts);
-      pace.optimizer.expected = pace.optimizer.expected + cast / (rate * memory_share(in));
-    }
-    pace.optimizer = named<term::kTimeOptimizer>(pace.optimizer);
+    pace.optimizer = update_on_chip(in, stage, own);
     return;
   }
   // Gradients go down and weights come up; the host works while the chips do.
@@ -457,8 +431,6 @@ template Quantity<kSecond, SCALING_REP> waiting_time(const StepInput<SCALING_REP
                                                      const PassTimes<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> overhead_of(const StepInput<SCALING_REP>&,
                                                     Quantity<kSecond, SCALING_REP>);
-template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
-                                                    const Stage<SCALING_REP>&);
 template PassTransfers<SCALING_REP> pass_transfers(StateSharding, const StepBase<SCALING_REP>&,
                                                    const StageCost<SCALING_REP>&);
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "scaling/hardware/roofline.hpp"
+#include "scaling/training/launches.hpp"
 #include "scaling/training/step_base.hpp"
 
 namespace scaling {
@@ -101,11 +102,6 @@ Quantity<kSecond, R> forward_pass(const Step<R>& step, const Layout<R>& layout) 
   const auto filling = (layout.pipeline - Count<R>(R(1))) / layout.virtual_stages;
   return step.micro_forward * (step.micro_batches + filling);
 }
-
-/// Time of the host to launch the kernels of one micro-batch on a stage, without recomputation
-/// [s]; none where it does not count.
-template <class R>
-Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage);
 
 /// Transfers of a stage's states beside the passes of each micro-batch.
 template <class R>

@@ -196,6 +196,15 @@ void set_states(StageCost<R>& cost, const StepInput<R>& in, const ShardWays<R>& 
                                     gradient * trained.experts};
   cost.gather =
       named<term::kGatherTransfer>(state_time(stage, clock, dense_gather, expert_gather, weights));
+  cost.renewal = cost.gather;
+  if (in.run.adapts()) {
+    // Frozen weights stay as they are on each of the ranks.
+    const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
+    const WeightsOfStage<R> changed{weight * trained.matrices, weight * trained.vocabulary,
+                                    weight * trained.experts};
+    cost.renewal = named<term::kRenewalTransfer>(
+        state_time(stage, clock, dense_gather, expert_gather, changed));
+  }
   cost.scatter = named<term::kScatterTransfer>(
       state_time(stage, clock, dense_gather, expert_gather, gradients));
   cost.reduce = named<term::kReduceTransfer>(

@@ -19,6 +19,7 @@ inline constexpr Term kContextTransfer{"contextTransfer", "t_context", kSecond,
 inline constexpr Term kExpertTransfer{"expertTransfer", "t_expert", kSecond, "book-gpus"};
 inline constexpr Term kHopTime{"hopTime", "t_hop,stage", kSecond, "book-gpus"};
 inline constexpr Term kGatherTransfer{"gatherTransfer", "t_gather", kSecond, "zero"};
+inline constexpr Term kRenewalTransfer{"renewalTransfer", "t_renewal", kSecond, "zero"};
 inline constexpr Term kScatterTransfer{"scatterTransfer", "t_scatter", kSecond, "zero"};
 inline constexpr Term kReduceTransfer{"reduceTransfer", "t_reduce", kSecond, "zero"};
 
@@ -55,6 +56,7 @@ struct StageCost {
   /// Transfers of all states, once a step: weight AllGather, gradient ReduceScatter, gradient
   /// AllReduce.
   Timed<R> gather, scatter, reduce;
+  Timed<R> renewal;   ///< AllGather of the weights that an update has changed
   Timed<R> replicas;  ///< of shares of gradients: across groups and slices
   TransientMemory<R> transient;
 };

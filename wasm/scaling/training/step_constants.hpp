@@ -44,7 +44,7 @@ struct StepConstants {
   Constant window;        ///< share of the passes that hides data transfers
   Constant host_dense;    ///< host time of each dense layer of a micro-batch, if fused [s]
   Constant host_eager;    ///< the same of kernels launched one by one [s]
-  Constant host_early;    ///< the same of software of 2022 [s]
+  Constant host_early;    ///< the same of software of 2022, or where none is fused [s]
   Constant host_tensor;   ///< added by collectives of tensor ways in software of 2022 [s]
   Constant host_full;     ///< added where eight tensor ranks share a host [s]
   Constant host_sparse;   ///< the same of each layer with experts [s]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/tuning.hpp"
 
+#include "scaling/training/launches.hpp"
 #include "scaling/training/layer_work.hpp"
 
 namespace scaling {
@@ -9,12 +10,12 @@ namespace {
 template <class R>
 using Bytes = Quantity<kByte, R>;
 
-/// Launches of a layer's own kernels, forward and back, as PyTorch has them one by one; of an
-/// adapter, unfused and fused; and of one use of a quantised matrix. Counted in traces of PEFT:
-/// casts, dropout, two matmuls, a scale and a sum, and twice as many back.
-constexpr double kLayerLaunches = 75;
+/// Launches of an adapter, unfused and fused, and of one use of a quantised matrix. Counted in
+/// traces of PEFT: casts, dropout, two matmuls, a scale and a sum, and twice as many back.
 constexpr double kAdapterLaunches = 18, kFusedAdapterLaunches = 8;
 constexpr double kRestoringLaunches = 5, kFusedRestoringLaunches = 1;
+/// Launches of an adapter's update, unfused: those of Adam, of clipping and of zeroing gradients.
+constexpr double kUpdateLaunches = 12;
 
 bool of_layers(FormatClass format) {
   switch (format) {
@@ -226,26 +227,46 @@ bool asks_inputs(const Tuning<R>& tuning, std::span<const Kernel<R>> kernels, st
   return false;
 }
 
-template <class R>
-LayerMeans<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused) {
+namespace {
+
+/// The mean launches of a layer over those of its own kernels, where `each` counts a kernel's.
+template <class R, class Each>
+LayerMeans<R> launches_beside(const Model<R>& model, Each each) {
   LayerMeans<R> more{};
-  if (!tuning.adapts()) return more;
   const auto sparse_layers = moe_layers(model);
   each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
     double launches = 0;
-    for (const Kernel<R>& kernel : kernels) {
-      if (has_adapter(tuning, kernel)) {
-        launches += unfused ? kAdapterLaunches : kFusedAdapterLaunches;
-      }
-      // Forward, and for gradients of its inputs.
-      if (is_quantised(tuning, kernel)) {
-        launches += 2 * (unfused ? kRestoringLaunches : kFusedRestoringLaunches);
-      }
-    }
+    for (const Kernel<R>& kernel : kernels) launches += each(kernel);
     const auto share = named_number<term::kMoreLaunches, R>(launches / kLayerLaunches);
     more.add(model, sparse_layers, part, share);
   });
   return more;
+}
+
+}  // namespace
+
+template <class R>
+LayerMeans<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused) {
+  if (!tuning.adapts()) return {};
+  return launches_beside(model, [&](const Kernel<R>& kernel) {
+    // Matrices that read the same rows are one module, as they are one matmul.
+    if (kernel.joined) return 0.0;
+    double launches = 0;
+    if (has_adapter(tuning, kernel)) launches += unfused ? kAdapterLaunches : kFusedAdapterLaunches;
+    // Forward, and for gradients of its inputs.
+    if (is_quantised(tuning, kernel)) {
+      launches += 2 * (unfused ? kRestoringLaunches : kFusedRestoringLaunches);
+    }
+    return launches;
+  });
+}
+
+template <class R>
+LayerMeans<R> launches_of_updates(const Model<R>& model, const Tuning<R>& tuning) {
+  // Each target has parameters of its own, whatever launches them.
+  return launches_beside(model, [&](const Kernel<R>& kernel) {
+    return has_adapter(tuning, kernel) ? kUpdateLaunches : 0;
+  });
 }
 
 template bool has_adapter(const Tuning<SCALING_REP>&, const Kernel<SCALING_REP>&);
@@ -273,5 +294,7 @@ template bool asks_inputs(const Tuning<SCALING_REP>&, std::span<const Kernel<SCA
                           std::size_t);
 template LayerMeans<SCALING_REP> more_launches(const Model<SCALING_REP>&,
                                                const Tuning<SCALING_REP>&, bool);
+template LayerMeans<SCALING_REP> launches_of_updates(const Model<SCALING_REP>&,
+                                                     const Tuning<SCALING_REP>&);
 
 }  // namespace scaling

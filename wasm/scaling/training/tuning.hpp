@@ -102,8 +102,12 @@ template <class R>
 bool asks_inputs(const Tuning<R>& tuning, std::span<const Kernel<R>> kernels, std::size_t index);
 
 /// Launches of the host for what a training has beside a layer's own kernels, over those of a
-/// layer: see kLayerLaunches.
+/// dense layer: see kLayerLaunches.
 template <class R>
 LayerMeans<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused);
+
+/// The same of unfused updates of a layer's adapters, once a step.
+template <class R>
+LayerMeans<R> launches_of_updates(const Model<R>& model, const Tuning<R>& tuning);
 
 }  // namespace scaling

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/launches.hpp"
+
+#include "scaling/training/tuning.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+using Seconds = Quantity<kSecond, R>;
+
+/// Launches of an expert, forward and back, where a loop in Python goes over all of them. Source:
+/// transformers 4, MixtralSparseMoeBlock.forward.
+constexpr double kExpertLaunches = 36;
+
+/// Time of the host to launch the kernels of a dense layer. As many kernels are launched on each of
+/// the ranks that divide it, whatever its size.
+template <class R>
+Seconds<R> launches_of_layer(const StepInput<R>& in) {
+  switch (in.stack.kernels) {
+    case KernelLaunch::kFused:
+      return seconds_of<R>(in.constants.host_dense);
+    case KernelLaunch::kEager:
+      // What fuses nothing has as many kernels as software had in 2022.
+      if (in.stack.unfused) break;
+      return seconds_of<R>(in.constants.host_eager);
+    case KernelLaunch::kEager2022:
+      break;
+    case KernelLaunch::kCompiled:
+      return {};
+  }
+  return seconds_of<R>(in.constants.host_early);
+}
+
+/// The same of a layer's collectives of tensor ways: later software launches them beside others.
+template <class R>
+Seconds<R> launches_of_collectives(const StepInput<R>& in) {
+  const auto& t = in.layout.tensor;
+  if (in.stack.kernels != KernelLaunch::kEager2022 || t.value() <= 1) return {};
+  const auto some = seconds_of<R>(in.constants.host_tensor);
+  // The ranks of a host share its cores.
+  return t.value() < 8 ? some : some + seconds_of<R>(in.constants.host_full);
+}
+
+}  // namespace
+
+template <class R>
+Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) {
+  const auto& constants = in.constants;
+  if (!in.measured() || in.generation().host <= 0 || in.stack.graphs == CudaGraphs::kFull ||
+      in.stack.kernels == KernelLaunch::kCompiled) {
+    return {};
+  }
+  const auto partial =
+      scalar<R>(in.stack.graphs == CudaGraphs::kPartial ? constants.host_partial : Constant{1});
+  const auto collectives = launches_of_collectives(in);
+  const auto with_collectives = [&](Seconds<R> layer) {
+    return partial * (collectives.value() > 0 ? layer + collectives : layer);
+  };
+  const auto more = more_launches(in.model, in.run, in.stack.unfused);
+  const auto of_layer = [&](Seconds<R> layer, const Count<R>& beside) {
+    return given(beside) ? layer + beside * launches_of_layer(in) : layer;
+  };
+  auto host =
+      stage.worked(stage.dense) * with_collectives(of_layer(launches_of_layer(in), more.dense));
+  if (stage.sparse.value() > 0) {
+    const auto experts = in.model.experts / in.layout.expert;
+    const auto of_expert =
+        in.stack.unfused ? named_number<term::kMoreLaunches, R>(kExpertLaunches / kLayerLaunches) *
+                               launches_of_layer(in)
+                         : seconds_of<R>(constants.host_expert);
+    host =
+        host + stage.worked(stage.sparse) *
+                   (with_collectives(of_layer(seconds_of<R>(constants.host_sparse), more.sparse)) +
+                    experts * of_expert);
+  }
+  return host;
+}
+
+template <class R>
+Seconds<R> update_launches(const StepInput<R>& in, const Stage<R>& stage) {
+  const auto layer = launches_of_layer(in);
+  if (!in.run.adapts() || layer.value() <= 0) return {};
+  const auto each = launches_of_updates(in.model, in.run);
+  auto host = stage.dense * (each.dense * layer);
+  if (stage.sparse.value() > 0) host = host + stage.sparse * (each.sparse * layer);
+  return host;
+}
+
+template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
+                                                    const Stage<SCALING_REP>&);
+template Quantity<kSecond, SCALING_REP> update_launches(const StepInput<SCALING_REP>&,
+                                                        const Stage<SCALING_REP>&);
+
+}  // namespace scaling

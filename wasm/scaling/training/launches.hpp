@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// The time in which a host launches the kernels of a step.
+#pragma once
+
+#include "scaling/training/stages.hpp"
+#include "scaling/training/step_input.hpp"
+
+namespace scaling {
+
+/// Launches of a dense layer's own kernels, forward and back, as PyTorch has them one by one.
+inline constexpr double kLayerLaunches = 75;
+
+/// Time of the host to launch the kernels of one micro-batch on a stage, without recomputation
+/// [s]; none where it does not count.
+template <class R>
+Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage);
+
+/// Time of the host to launch the update of a stage's adapters by software that fuses nothing [s]:
+/// their matrices are many and small. Source: PyTorch, _multi_tensor_adamw; clip_grad_norm_.
+template <class R>
+Quantity<kSecond, R> update_launches(const StepInput<R>& in, const Stage<R>& stage);
+
+}  // namespace scaling
