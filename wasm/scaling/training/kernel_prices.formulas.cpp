@@ -49,8 +49,8 @@ Count<R> clocks_of(const StepInput<R>& in) {
 /// `chip` with the peaks of 16 bits and of `format` that its power allows at `clocks`: over those
 /// of a chip with as much power for its peak as the generation's had, as that ratio to the power of
 /// 3/4, until matmuls run at their peak. So a higher peak is never slower: four times as high, it
-/// reaches 4^(1/4) times as much. Measured: of the peaks of Ada with half the rate, L20 reaches
-/// 0.88 to 0.96 where L40S at 0.42 of the power for its peak reaches 0.54. Source:
+/// reaches 4^(1/4) times as much. L20, which has a third of L40S' rate, reaches 0.88 to 0.96 of its
+/// peak by cuBLAS; L40S, with 0.42 of L20's power for its peak, 0.54. Source:
 /// DefTruth/CUDA-Learn-Notes, hgemm.
 template <class R>
 KernelChip<R> powered(const StepInput<R>& in, KernelFormat format, Count<R> clocks,

@@ -13,6 +13,13 @@ using Seconds = Quantity<kSecond, R>;
 /// transformers 4, MixtralSparseMoeBlock.forward.
 constexpr double kExpertLaunches = 36;
 
+/// Whether the host launches kernels, and the time of that is known.
+template <class R>
+bool launches(const StepInput<R>& in) {
+  return in.measured() && in.generation().host > 0 && in.stack.graphs != CudaGraphs::kFull &&
+         in.stack.kernels != KernelLaunch::kCompiled;
+}
+
 /// Time of the host to launch the kernels of a dense layer. As many kernels are launched on each of
 /// the ranks that divide it, whatever its size.
 template <class R>
@@ -47,10 +54,7 @@ Seconds<R> launches_of_collectives(const StepInput<R>& in) {
 template <class R>
 Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) {
   const auto& constants = in.constants;
-  if (!in.measured() || in.generation().host <= 0 || in.stack.graphs == CudaGraphs::kFull ||
-      in.stack.kernels == KernelLaunch::kCompiled) {
-    return {};
-  }
+  if (!launches(in)) return {};
   const auto partial =
       scalar<R>(in.stack.graphs == CudaGraphs::kPartial ? constants.host_partial : Constant{1});
   const auto collectives = launches_of_collectives(in);
@@ -79,8 +83,8 @@ Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) 
 
 template <class R>
 Seconds<R> update_launches(const StepInput<R>& in, const Stage<R>& stage) {
+  if (!launches(in) || !in.stack.unfused || !in.run.adapts()) return {};
   const auto layer = launches_of_layer(in);
-  if (!in.run.adapts() || layer.value() <= 0) return {};
   const auto each = launches_of_updates(in.model, in.run);
   auto host = stage.dense * (each.dense * layer);
   if (stage.sparse.value() > 0) host = host + stage.sparse * (each.sparse * layer);

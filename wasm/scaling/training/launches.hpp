@@ -16,8 +16,8 @@ inline constexpr double kLayerLaunches = 75;
 template <class R>
 Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage);
 
-/// Time of the host to launch the update of a stage's adapters by software that fuses nothing [s]:
-/// their matrices are many and small. Source: PyTorch, _multi_tensor_adamw; clip_grad_norm_.
+/// Time of the host to launch the update of a stage's adapters, whose matrices are many and small
+/// [s]; none where it does not count, or software fuses it. Source: PyTorch, _multi_tensor_adamw.
 template <class R>
 Quantity<kSecond, R> update_launches(const StepInput<R>& in, const Stage<R>& stage);
 
