@@ -1,8 +1,11 @@
 // The links that a group of chips crosses: how many of each kind, and how thick.
 
 import { describe, expect, test } from 'vitest';
-import type { Frame, PathMark } from '../../web/src/charts/drawn/marks.ts';
+import { layCluster, type Way } from '../../web/src/charts/drawn/cluster.ts';
+import { Sheet, type Frame, type Mark, type PathMark } from '../../web/src/charts/drawn/marks.ts';
+import { layReplica } from '../../web/src/charts/drawn/replica.ts';
 import { thicknessOf, wires, type Links } from '../../web/src/charts/drawn/wires.ts';
+import { measure } from './drawn-checks.ts';
 
 const row = (count: number): Frame[] =>
   Array.from({ length: count }, (_, index) => ({ x: 10 * index, y: 0, width: 8, height: 8 }));
@@ -40,6 +43,66 @@ describe('the links of a group', () => {
   test('all cross borders where each chip lies in another domain', () => {
     expect(counted(4, { ...links, stride: 8 })).toEqual([0, 3]);
     expect(counted(4, { ...links, stride: 4 })).toEqual([2, 1]);
+  });
+});
+
+describe('the links of a group that shares experts', () => {
+  const way = (key: string, of: Links): Way => ({
+    key,
+    label: key,
+    note: '',
+    says: key,
+    links: of,
+  });
+  const frame = { x: 0, y: 0, width: 400, height: 300 };
+  const pathsOf = (marks: readonly Mark[]): PathMark[] =>
+    marks.filter((mark): mark is PathMark => mark.kind === 'path');
+  const countOf = (marks: readonly Mark[], look: string): number =>
+    pathsOf(marks)
+      .filter((mark) => mark.look === look)
+      .reduce((sum, { count }) => sum + count!, 0);
+
+  /** A stage of 4 x 4 chips, whose experts lie `stride` apart in groups of so many. */
+  function lit(chips: number, stride: number): readonly Mark[] {
+    const sheet = new Sheet(measure);
+    layReplica(sheet, frame, {
+      titles: ['replica'],
+      ...{ tensor: 4, context: 4, pipeline: 1, chunks: 1, stage: 0 },
+      experts: { way: way('EP', { ...links, stride }), chips, stride },
+      ways: [],
+      more: String,
+    });
+    return sheet.lit.get('EP')!;
+  }
+
+  test('join its chips in the replica, and close where all lie in one', () => {
+    expect(countOf(lit(8, 1), 'group')).toBe(8);
+    expect(countOf(lit(8, 1), 'wire inside')).toBe(8);
+    expect(countOf(lit(16, 1), 'wire across')).toBe(2);
+    expect(countOf(lit(4, 4), 'group')).toBe(4);
+    // Half of the group lies in other replicas.
+    expect(countOf(lit(32, 1), 'group')).toBe(16);
+    expect(countOf(lit(32, 1), 'wire inside') + countOf(lit(32, 1), 'wire across')).toBe(15);
+    expect(countOf(lit(8, 16), 'group')).toBe(1);
+  });
+
+  test('lead from replica to replica of the group, and no further', () => {
+    const sheet = new Sheet(measure);
+    layCluster(sheet, frame, {
+      titles: ['cluster'],
+      ...{ replicas: 64, stages: 1 },
+      data: way('DP', { ...links, stride: 4 }),
+      tile: String,
+      experts: { replicas: 8, says: 'experts', key: 'EP', links: { ...links, stride: 4 } },
+    });
+    const marks = sheet.lit.get('EP')!;
+    const rows = pathsOf(sheet.lit.get('DP')!).length;
+    expect(rows).toBeGreaterThan(0);
+    const all = countOf(marks, 'wire inside') + countOf(marks, 'wire across');
+    // Two replicas of four chips in a domain of eight; from row to row nothing is drawn.
+    expect(all).toBeGreaterThan(0);
+    expect(all).toBeLessThanOrEqual(7);
+    expect(countOf(marks, 'wire inside')).toBe(4);
   });
 });
 

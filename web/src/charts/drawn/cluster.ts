@@ -3,7 +3,7 @@
 import { px } from '../kit/shape.ts';
 import { heading, notesLine } from './heads.ts';
 import { wires, type Links } from './wires.ts';
-import { box, type Frame, type Sheet, type Steps } from './marks.ts';
+import { box, type Frame, type Mark, type Sheet, type Steps } from './marks.ts';
 
 /** A way in which chips share the work, such as TP, with the network that it uses. */
 export interface Way {
@@ -29,7 +29,7 @@ export interface ClusterData {
   /** Says that a tile stands for so many replicas. */
   tile(replicas: number): string;
   /** Replicas that hold all experts once, where experts are spread over them. */
-  experts?: { replicas: number; says: string; key: string } | undefined;
+  experts?: { replicas: number; says: string; key: string; links?: Links | undefined } | undefined;
   /** What a day takes down. */
   failures?: { count: number; says: string; key: string } | undefined;
 }
@@ -102,18 +102,20 @@ export function layCluster(sheet: Sheet, frame: Frame, data: ClusterData): Frame
   if (stripes) sheet.path(stripes, 'stripe', { part: data.data.key });
   const whole = { ...area, width: columns * wide, height: rows * high };
   sheet.part(data.data.key, whole, data.data.says);
-  const { links } = data.data;
-  if (links) {
-    // A tile may stand for several replicas. What leads from row to row would cross all tiles.
-    const stride = links.stride * each;
-    const marks = Array.from({ length: rows }, (_, row) => {
+  // A tile may stand for several replicas. What leads from row to row would cross all tiles.
+  const wiresOf = (links: Links, tiles: number): Mark[] =>
+    Array.from({ length: Math.ceil(tiles / columns) }, (_, row) => {
       const first = row * columns;
-      const tiles = Array.from({ length: Math.min(columns, count - first) }, (__, index) =>
+      const stride = links.stride * each;
+      const inRow = Array.from({ length: Math.min(columns, tiles - first) }, (__, index) =>
         at(first + index),
       );
-      return wires(tiles, { ...links, stride }, first * stride);
-    });
-    sheet.lit.set(data.data.key, marks.flat());
+      return wires(inRow, { ...links, stride }, first * stride);
+    }).flat();
+  if (data.data.links) sheet.light(data.data.key, wiresOf(data.data.links, count));
+  if (data.experts?.links) {
+    const tiles = tilesOfGroup(data.experts.replicas, { each, count });
+    sheet.light(data.experts.key, wiresOf(data.experts.links, tiles));
   }
   experts(sheet, data, { each, count, columns, rows }, at, gap);
   failures(sheet, data, count, at);
@@ -151,6 +153,10 @@ export function wayLine(sheet: Sheet, frame: Frame, ways: readonly Way[]): void 
   }
 }
 
+/** The tiles of so many replicas. */
+const tilesOfGroup = (replicas: number, { each, count }: Pick<Tiles, 'each' | 'count'>): number =>
+  Math.min(count, Math.max(1, Math.round(replicas / each)));
+
 /** A frame around the replicas that hold all experts once. */
 function experts(
   sheet: Sheet,
@@ -160,7 +166,7 @@ function experts(
   gap: number,
 ): void {
   if (!group) return;
-  const tiles = Math.min(count, Math.max(1, Math.round(group.replicas / each)));
+  const tiles = tilesOfGroup(group.replicas, { each, count });
   const whole = Math.floor(tiles / columns);
   const rest = tiles % columns;
   const [first, last] = [at(0), at(Math.min(tiles, columns) - 1)];

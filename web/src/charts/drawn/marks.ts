@@ -94,6 +94,11 @@ export class Sheet {
 
   constructor(readonly measure: Measure) {}
 
+  /** Adds to what lights up while a part is pointed at. */
+  light(key: string, marks: readonly Mark[]): void {
+    this.lit.set(key, [...(this.lit.get(key) ?? []), ...marks]);
+  }
+
   rect({ x, y, width, height }: Frame, look: string, part?: string): void {
     this.marks.push({ kind: 'rect', x, y, width, height, look, part });
   }

@@ -19,6 +19,8 @@ export interface ReplicaData {
   tensorWay?: Way | undefined;
   contextWay?: Way | undefined;
   pipelineWay?: Way | undefined;
+  /** Each so many-th chip of a stage, of which so many share the experts; some of other replicas. */
+  experts?: { way: Way; chips: number; stride: number } | undefined;
   ways: readonly Way[];
   /** The chips of a scale-up domain, where chips beside each other lie in one; what that is called. */
   domain?: { chips: number; says: string } | undefined;
@@ -265,7 +267,7 @@ const grown = ({ x, y, width, height }: Frame, by: number): Frame => ({
  * crosses, and the domains that these lie in. */
 function lit(
   sheet: Sheet,
-  { tensor, context, tensorWay, contextWay, pipelineWay }: ReplicaData,
+  { tensor, context, tensorWay, contextWay, pipelineWay, experts }: ReplicaData,
   { groups }: Places,
   stages: Frame[][],
   stage: number,
@@ -289,7 +291,7 @@ function lit(
             },
           ]
         : [];
-    sheet.lit.set(way.key, [
+    sheet.light(way.key, [
       ...borders,
       { kind: 'path', d, look: 'group', count: chips.length },
       ...(way.links ? wires(chips, way.links, from, isRing) : []),
@@ -305,6 +307,11 @@ function lit(
     first,
     true,
   );
+  if (experts) {
+    const { way, chips, stride } = experts;
+    const inStage = own.filter((_, at) => at % stride === 0).slice(0, chips);
+    add(way, inStage, first, inStage.length === chips);
+  }
   add(
     pipelineWay,
     stages.map((chips) => chips[0]!),

@@ -307,6 +307,7 @@ function machinesOf(
   ];
   const find = (key: Degree): Way | undefined =>
     degree(key) > 1 ? ofReplica.find((each) => each.key === `exposed${capital(key)}`) : undefined;
+  const expertWay = find('expert');
   const sharing = Math.round(expert / (tensor * context));
   const failures = results.number('failuresPerDay') ?? 0;
   const cluster: ClusterData = {
@@ -320,6 +321,8 @@ function machinesOf(
         replicas: sharing,
         says: ctx.fill(words.experts, { replicas: format.count(sharing) }),
         key: 'exposedExpert',
+        // From one replica of the group to the next.
+        links: linksOf(ctx, results, stride.data),
       },
     }),
     ...(failures >= 0.5 && {
@@ -342,6 +345,9 @@ function machinesOf(
     tensorWay: find('tensor'),
     contextWay: find('context'),
     pipelineWay: find('pipeline'),
+    ...(expertWay && {
+      experts: { way: expertWay, chips: degree('expert'), stride: degree('expertTensor') },
+    }),
     // Where nothing can be changed, only those that divide the work are told.
     ways: isLive ? ofReplica : ofReplica.filter(({ count }) => count > 1),
     ...(switched && {
