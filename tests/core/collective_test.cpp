@@ -240,8 +240,11 @@ TEST_CASE("axes work at once: their rates add up, their hops follow one another"
   CHECK(steps(both(4, 8, 16)) == 2 + 4 + 8);
   CHECK_THAT(number<term::kBytesSent>(both(4, 8, 16)), WithinRel(kBytes * 511 / 512, 1e-15));
   // An axis of one chip is none; which one it is makes no difference.
-  CHECK(both(4, 1, 8).values() == both(4, 8, 1).values());
-  CHECK(both(1, 1, 4).values() == both(4, 1, 1).values());
+  const auto cost = [](const auto& answers) {
+    return std::array{bandwidth_time(answers), steps(answers), time(answers)};
+  };
+  CHECK(cost(both(4, 1, 8)) == cost(both(4, 8, 1)));
+  CHECK(cost(both(1, 1, 4)) == cost(both(4, 1, 1)));
 }
 
 TEST_CASE("rings and lines side by side: the worst-placed chip's links count") {
@@ -493,6 +496,97 @@ TEST_CASE("without the scale-out bandwidth only what stays inside has a time") {
     CHECK(number<term::kBytesSent>(answers) > 0);
     CHECK(number<term::kCollectiveLatencyTime>(answers) > 0);
   }
+}
+
+// --- what each link carries ---
+
+constexpr double kNoBytes = -1;
+
+/// Bytes on the busiest link of each axis, or out of a chip at each level; kNoBytes of one without.
+template <const Term& kFirst, const Term& kSecond, const Term& kThird, class Answers>
+auto loads_of(const Answers& answers) {
+  const auto load = [](const auto& answer) {
+    return answer.present() ? answer.value.value() : kNoBytes;
+  };
+  return std::array{load(answers.template get<kFirst>()), load(answers.template get<kSecond>()),
+                    load(answers.template get<kThird>())};
+}
+
+template <class Answers>
+auto on_axes(const Answers& answers) {
+  return loads_of<term::kAxisBytesX, term::kAxisBytesY, term::kAxisBytesZ>(answers);
+}
+
+template <class Answers>
+auto on_levels(const Answers& answers) {
+  return loads_of<term::kDomainBytes, term::kLeafBytes, term::kSpineBytes>(answers);
+}
+
+void check_loads(const std::array<double, 3>& found, const std::array<double, 3>& wanted) {
+  for (std::size_t i = 0; i < 3; ++i) CHECK_THAT(found[i], WithinRel(wanted[i], 1e-13));
+}
+
+TEST_CASE("links of a torus carry what a gather brings, one way") {
+  // Half of the shards come each way around an even ring, the farthest on both.
+  check_loads(on_axes(on_axis(8, Shape::kRing, kAllGather)), {kBytes / 2, kNoBytes, kNoBytes});
+  check_loads(on_axes(on_axis(8, Shape::kRing, kAllReduce)), {kBytes, kNoBytes, kNoBytes});
+  check_loads(on_axes(on_axis(8, Shape::kOneWayRing, kAllGather)),
+              {kBytes * 7 / 8, kNoBytes, kNoBytes});
+  check_loads(on_axes(on_axis(8, Shape::kLine, kAllGather)), {kBytes * 7 / 8, kNoBytes, kNoBytes});
+  const auto plane = collective(torus(4, 1, 8), mesh_of(4, 1, 8), request_of(kReduceScatter));
+  check_loads(on_axes(plane), {kBytes / 4, kNoBytes, kBytes / 4});
+}
+
+TEST_CASE("the middle of the longest axis carries most of an AllToAll") {
+  // Of 8 x 4 chips, a quarter of the pairs along an axis crosses each of a ring's two middles,
+  // half of them each way.
+  const auto answers = collective(torus(8, 4), mesh_of(8, 4), request_of(kAllToAll));
+  check_loads(on_axes(answers), {kBytes * 8 / 32 / 8, kBytes * 4 / 32 / 8, kNoBytes});
+  CHECK(number<term::kAxisTimeX>(answers) == bandwidth_time(answers));
+  CHECK_THAT(number<term::kAxisTimeY>(answers), WithinRel(bandwidth_time(answers) / 2, 1e-14));
+  const auto some =
+      collective(torus(8, 4), mesh_of(8, 4), request_of(kAllToAll, {{"destinations", 8}}));
+  check_loads(on_axes(some), {kBytes / 128, kBytes / 256, kNoBytes});
+}
+
+TEST_CASE("a message leaves over one link for each axis of its way") {
+  const auto answers = collective(torus(8, 8, 8), mesh_of(8, 8, 8),
+                                  request_of(kPointToPoint, {{"distanceX", 3}, {"distanceZ", 1}}));
+  check_loads(on_axes(answers), {kBytes / 2, kNoBytes, kBytes / 2});
+  check_loads(on_levels(on_switches(1024, kPointToPoint)), {kBytes, kBytes, kBytes});
+  check_loads(on_levels(on_switches(16, kPointToPoint)), {kBytes, kBytes, kNoBytes});
+}
+
+TEST_CASE("out of a chip goes its share of what its group lacks") {
+  check_loads(on_levels(on_switches(8, kAllGather)), {kBytes * 7 / 8, kNoBytes, kNoBytes});
+  check_loads(on_levels(on_switches(1024, kAllGather)),
+              {kBytes * 7 / 8, kBytes * 31 / 32 / 8, kBytes * 3 / 4 / 256});
+  check_loads(on_levels(on_switches(64, kAllReduce, {{"inNetworkReduction", 1}})),
+              {kBytes, kBytes / 8, kNoBytes});
+  // One chip of each domain takes part, beside 8 shards of others.
+  check_loads(on_levels(on_switches(4, kAllGather, {}, {}, 8)),
+              {kBytes * 7 / 8 / 8, kBytes * 3 / 4 / 8, kNoBytes});
+  const auto over = on_switches(1024, kAllGather, {}, {{"oversubscription", 4}});
+  CHECK_THAT(number<term::kSpineRate>(over), WithinRel(1.25e10, 1e-14));
+  CHECK(number<term::kLeaves>(over) == 4);
+  CHECK(number<term::kLeaves>(on_switches(16, kAllGather)) == 1);
+}
+
+TEST_CASE("axes say whether they close, and switches have none") {
+  const auto shape = [](const auto& answers) {
+    return static_cast<AxisShape>(number<term::kAxisShapeX>(answers));
+  };
+  CHECK(shape(on_axis(8, Shape::kLine, kAllGather)) == AxisShape::kLine);
+  CHECK(shape(on_axis(8, Shape::kRing, kAllGather)) == AxisShape::kRing);
+  CHECK(shape(on_axis(8, Shape::kOneWayRing, kAllGather)) == AxisShape::kOneWayRing);
+  // Also of a message to where it is.
+  CHECK(shape(collective(torus(8), mesh_of(8), request_of(kPointToPoint, {{"distanceX", 0}}))) ==
+        AxisShape::kRing);
+  CHECK(absence<term::kAxisShapeY>(on_axis(8, Shape::kRing, kAllGather)) ==
+        Absence::kNotApplicable);
+  CHECK(absence<term::kAxisShapeX>(on_switches(16, kAllGather)) == Absence::kNotApplicable);
+  CHECK(absence<term::kDomainBytes>(on_axis(8, Shape::kRing, kAllGather)) ==
+        Absence::kNotApplicable);
 }
 
 // --- domains that the chips do not fill ---

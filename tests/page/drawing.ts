@@ -25,7 +25,7 @@ export function drawings(): (hash: string, options?: object) => Promise<Page> {
 
 export const drawing = (page: Page): Locator =>
   page.locator(
-    '.picture > .drawing :is(scaling-drawing, scaling-serving-drawing, scaling-race-drawing, scaling-pools-drawing, scaling-rivals-drawing)',
+    '.picture > .drawing :is(scaling-drawing, scaling-serving-drawing, scaling-race-drawing, scaling-collective-drawing, scaling-pools-drawing, scaling-rivals-drawing)',
   );
 
 /** A degree that is changed where it is drawn. */

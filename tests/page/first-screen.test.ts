@@ -80,6 +80,9 @@ describe('at most 150 words stand on the first screen', () => {
       await page.locator('scaling-race-drawing .lane').first().waitFor();
       await page.locator('scaling-roofline svg.drawing').waitFor();
     }
+    if (hash === 'view=collective') {
+      await page.locator('scaling-collective-drawing .lane').first().waitFor();
+    }
     const words = await wordsInSight(page);
     // It reads what is drawn, too.
     expect(words).toContain('Scaling');
@@ -98,6 +101,7 @@ describe('at most 150 words stand on the first screen', () => {
 
 test.each([
   ...['view=plan', 'view=training', 'view=serving', 'view=budget', 'view=operation', 'view=reward'],
+  'view=collective',
 ])('a phone sees the verdict, and where it begins to be drawn: %s', async (hash) => {
   const page = await openFolded(hash, phone);
   const verdict = (await page.locator('.verdict').boundingBox())!;

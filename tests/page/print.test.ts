@@ -117,9 +117,9 @@ test.each([
     expect(await report.locator('.assumed tr').count()).toBeGreaterThan(4);
   }
   expect(await report.locator('math, .further').count()).toBe(0);
-  // The picture of a training, of servers or of an operation, with nothing to press.
+  // The picture of answers, with nothing to press.
   const pictures = report.locator('.drawing svg');
-  const isDrawn = /^view=(plan|serving|operation|budget)/.test(hash);
+  const isDrawn = /^view=(plan|serving|operation|collective|budget)/.test(hash);
   expect(await pictures.count()).toBe(isDrawn ? 1 : 0);
   if (isDrawn) {
     expect((await pictures.boundingBox())!.width).toBeGreaterThan(640);

@@ -145,6 +145,20 @@ test.each([
   [
     'en-US',
     'dark',
+    'view=collective&chip=h100-sxm&mesh.x=1024',
+    'timeExpected',
+    'Scaling Calculator',
+  ],
+  [
+    'zh-CN',
+    'light',
+    'view=collective&chip=tpu-v4&mesh.x=4&mesh.y=4&mesh.z=4',
+    'timeExpected',
+    'Scaling 计算器',
+  ],
+  [
+    'en-US',
+    'dark',
     'view=reward&chip=h100-sxm&model=llama-3.1-8b&pools.sharing=apart',
     'stepExpected',
     'Scaling Calculator',

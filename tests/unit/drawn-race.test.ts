@@ -7,7 +7,6 @@ import {
   raceEnd,
   type RaceData,
   type Racer,
-  type Resource,
 } from '../../web/src/charts/drawn/race/layout.ts';
 import type { PathMark, RectMark, Sheet } from '../../web/src/charts/drawn/marks.ts';
 import { narrowBelow } from '../../web/src/charts/drawn/training.ts';
@@ -16,7 +15,7 @@ import { clashes, measure, random, texts } from './drawn-checks.ts';
 const next = random(7);
 const up = (): number => 10 ** (next() * 9 - 9);
 
-const resources: readonly Resource[] = ['compute', 'memory', 'network'];
+const resources = ['compute', 'memory', 'network'] as const;
 const keys = { compute: 'mathTime', memory: 'memoryTime', network: 'networkTime' } as const;
 const labels = { compute: 'compute', memory: 'the memory of the host', network: 'network' };
 

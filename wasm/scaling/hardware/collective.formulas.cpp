@@ -60,6 +60,14 @@ Count<R> all_to_all_share(const Axis<R>& axis) {
   return (x - one<R>()) / (2.0 * x);
 }
 
+/// Seconds of an AllToAll among `chips` on the busiest link of one axis, if all chips are sent to.
+template <class R>
+Seconds<R> all_to_all_axis_time(const Axis<R>& axis, Count<R> chips, Bytes<R> bytes,
+                                Quantity<kByte / kSecond, R> link) {
+  const auto share = times_stride(axis, all_to_all_share(axis));
+  return bytes * (axis.chips / chips) * share / link;
+}
+
 /// The part of the array that an AllToAll with few destinations sends, of `groups` places.
 template <class R>
 Count<R> sent_share(const CollectiveRequest<R>& request, Count<R> groups) {
@@ -78,8 +86,7 @@ void cost_on_torus(CollectiveCost<R>& cost, const Chip<R>& chip, Count<R> chips,
   if (request.kind == CollectiveKind::kAllToAll) {
     Seconds<R> longest{};
     for (const Axis<R>& axis : axes) {
-      const auto share = times_stride(axis, all_to_all_share(axis));
-      const auto time = bytes * (axis.chips / chips) * share / link;
+      const auto time = all_to_all_axis_time(axis, chips, bytes, link);
       longest = longest.value() > 0 ? max(longest, time) : time;
     }
     if (request.destinations.value() > 0) longest = longest * sent_share(request, chips);
@@ -240,6 +247,12 @@ Bytes<R> bytes_sent(const Chip<R>& chip, Count<R> n, const CollectiveRequest<R>&
   return request.bytes;
 }
 
+/// The part of the array that the chips of the mesh share: others may have shards of it, too.
+template <class R>
+Bytes<R> own_bytes(const Mesh<R>& mesh, const CollectiveRequest<R>& request) {
+  return mesh.other_shards.value() > 1 ? request.bytes / mesh.other_shards : request.bytes;
+}
+
 /// A cost with nothing in it yet.
 template <class R>
 CollectiveCost<R> no_cost() {
@@ -296,8 +309,7 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
   const auto chips = mesh.chips();
   if (chips.value() <= 1) return cost;
   const bool send = request.kind == CollectiveKind::kPointToPoint;
-  const auto bytes =
-      mesh.other_shards.value() > 1 ? request.bytes / mesh.other_shards : request.bytes;
+  const auto bytes = own_bytes(mesh, request);
   if (chip.network == Network::kTorus && send) {
     send_on_torus(cost, chip, mesh, request);
   } else if (chip.network == Network::kTorus) {
@@ -350,6 +362,78 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Reach<R>& reach,
   return cost;
 }
 
+namespace {
+
+/// The load of a link that carries bytes for so long.
+template <class R>
+LinkLoad<R> load_of(Maybe<Seconds<R>> time, Maybe<Rate<R>> rate) {
+  const auto bytes = when_present([](auto t, auto w) { return t * w; }, time, rate);
+  return {time, bytes, rate};
+}
+
+template <class R>
+LinkLoads<R> loads_on_torus(const Chip<R>& chip, const Mesh<R>& mesh,
+                            const CollectiveRequest<R>& request, const CollectiveCost<R>& cost) {
+  const TorusAxes<R> axes(chip, mesh);
+  const auto link = of_one_chip(chip.link_bandwidth);
+  const auto chips = mesh.chips();
+  const std::array<Count<R>, 3> distances{request.distance_x, request.distance_y,
+                                          request.distance_z};
+  LinkLoads<R> loads;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    const Axis<R>& axis = axes.all()[i];
+    if (axis.chips.value() <= 1) continue;
+    const auto time = [&]() -> Maybe<Seconds<R>> {
+      switch (request.kind) {
+        case CollectiveKind::kPointToPoint:
+          if (distances[i].value() <= 0) return Absence::kNotApplicable;
+          return cost.bandwidth_time;
+        case CollectiveKind::kAllToAll: {
+          const auto all = all_to_all_axis_time(axis, chips, own_bytes(mesh, request), link);
+          return request.destinations.value() > 0 ? all * sent_share(request, chips) : all;
+        }
+        default:
+          return cost.bandwidth_time;
+      }
+    };
+    loads[i] = load_of<R>(time(), Rate<R>(link));
+    loads[i].shape = Count<R>(R(static_cast<double>(axis.shape)));
+  }
+  return loads;
+}
+
+template <class R>
+LinkLoads<R> loads_on_switches(const Chip<R>& chip, const Mesh<R>& mesh,
+                               const CollectiveRequest<R>& request, const CollectiveCost<R>& cost) {
+  const auto chips = mesh.chips();
+  const auto places = places_of(chip, chips, mesh.other_shards, switch_use(chip, mesh));
+  const auto levels = switch_levels(chip, chips, places);
+  const bool send = request.kind == CollectiveKind::kPointToPoint;
+  const Maybe<Seconds<R>> times[] = {cost.domain_time, cost.leaf_time, cost.spine_time};
+  LinkLoads<R> loads;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    if (send ? levels[i].degree.value() <= 1 : times[i].absence == Absence::kNotApplicable) {
+      continue;
+    }
+    const auto rate = when_present([](auto w) { return of_one_chip(w); }, levels[i].bandwidth);
+    const auto sent = when_present([&](auto w) { return request.bytes / w; }, rate);
+    loads[i] = load_of<R>(send ? sent : times[i], rate);
+  }
+  return loads;
+}
+
+}  // namespace
+
+template <class R>
+LinkLoads<R> link_loads(const Chip<R>& chip, const Mesh<R>& mesh,
+                        const CollectiveRequest<R>& request, const CollectiveCost<R>& cost) {
+  return chip.network == Network::kTorus ? loads_on_torus(chip, mesh, request, cost)
+                                         : loads_on_switches(chip, mesh, request, cost);
+}
+
+template LinkLoads<SCALING_REP> link_loads(const Chip<SCALING_REP>&, const Mesh<SCALING_REP>&,
+                                           const CollectiveRequest<SCALING_REP>&,
+                                           const CollectiveCost<SCALING_REP>&);
 template SwitchUse<SCALING_REP> switch_use(const Chip<SCALING_REP>&, const Mesh<SCALING_REP>&);
 template CollectiveCost<SCALING_REP> collective_cost(const Chip<SCALING_REP>&,
                                                      const Reach<SCALING_REP>&,

@@ -34,6 +34,20 @@ inline constexpr Term kTorusRate{"torusRate", "W_torus", kCollectiveRate, "book-
 inline constexpr Term kDomainTime{"domainTime", "T_domain", kSecond, "book-gpus"};
 inline constexpr Term kLeafTime{"leafTime", "T_leaf", kSecond, "book-gpus"};
 inline constexpr Term kSpineTime{"spineTime", "T_spine", kSecond, "book-gpus"};
+inline constexpr Term kDomainBytes{"domainBytes", "b_domain", kByte, "book-gpus"};
+inline constexpr Term kLeafBytes{"leafBytes", "b_leaf", kByte, "book-gpus"};
+inline constexpr Term kSpineBytes{"spineBytes", "b_spine", kByte, "book-gpus"};
+inline constexpr Term kSpineRate{"spineRate", "W_spine", kCollectiveRate, "book-gpus"};
+inline constexpr Term kAxisTimeX{"axisTimeX", "T_x", kSecond, "book-sharding"};
+inline constexpr Term kAxisTimeY{"axisTimeY", "T_y", kSecond, "book-sharding"};
+inline constexpr Term kAxisTimeZ{"axisTimeZ", "T_z", kSecond, "book-sharding"};
+inline constexpr Term kAxisBytesX{"axisBytesX", "b_x", kByte, "book-sharding"};
+inline constexpr Term kAxisBytesY{"axisBytesY", "b_y", kByte, "book-sharding"};
+inline constexpr Term kAxisBytesZ{"axisBytesZ", "b_z", kByte, "book-sharding"};
+inline constexpr Term kAxisShapeX{"axisShapeX", "", kOne, "book-tpus", kAxisShapeNames};
+inline constexpr Term kAxisShapeY{"axisShapeY", "", kOne, "book-tpus", kAxisShapeNames};
+inline constexpr Term kAxisShapeZ{"axisShapeZ", "", kOne, "book-tpus", kAxisShapeNames};
+inline constexpr Term kLeaves{"leaves", "n_leaves", kOne, "definition"};
 inline constexpr Term kDomains{"domains", "n_domains", kOne, "definition"};
 inline constexpr Term kDomainUsed{"domainUsed", "n_used", kOne, "definition"};
 inline constexpr Term kDomainIdle{"domainIdle", "n_idle", kOne, "definition"};
@@ -83,6 +97,25 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
 /// The use of domains by the chips of a mesh and the other shards inside it.
 template <class R>
 SwitchUse<R> switch_use(const Chip<R>& chip, const Mesh<R>& mesh);
+
+/// The work of the busiest links of one level of switches, out of each chip, or of one axis of a
+/// torus, one way.
+template <class R>
+struct LinkLoad {
+  Maybe<Quantity<kSecond, R>> time = Absence::kNotApplicable;
+  Maybe<Quantity<kByte, R>> bytes = Absence::kNotApplicable;
+  Maybe<Quantity<kByte / kSecond, R>> rate = Absence::kNotApplicable;
+  Maybe<Count<R>> shape = Absence::kNotApplicable;  ///< an AxisShape
+};
+
+/// Those of domain, leaf and spine, or of X, Y and Z. Levels and axes that are not used have none.
+template <class R>
+using LinkLoads = std::array<LinkLoad<R>, 3>;
+
+/// The loads of a collective among the chips of `mesh` that costs `cost`.
+template <class R>
+LinkLoads<R> link_loads(const Chip<R>& chip, const Mesh<R>& mesh,
+                        const CollectiveRequest<R>& request, const CollectiveCost<R>& cost);
 
 /// The chips of one of a layout's ways: along these axes of a torus, or at these places of a
 /// network of switches.

@@ -56,6 +56,7 @@ SliceAxes slice_axes(const Pod& pod, double chips);
 
 /// The links between the chips along one axis of a torus.
 enum class AxisShape : std::uint8_t { kLine, kRing, kOneWayRing };
+inline constexpr const char* kAxisShapeNames[] = {"line", "ring", "oneWayRing"};
 
 /// One axis of a mesh on a torus. Its chips lie `stride` apart; at stride s, s such axes share each
 /// link.

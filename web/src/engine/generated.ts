@@ -963,9 +963,23 @@ export interface CollectiveAnswers {
   domainTime: number | Absence;
   leafTime: number | Absence;
   spineTime: number | Absence;
+  domainBytes: number | Absence;
+  leafBytes: number | Absence;
+  spineBytes: number | Absence;
+  spineRate: number | Absence;
+  axisTimeX: number | Absence;
+  axisTimeY: number | Absence;
+  axisTimeZ: number | Absence;
+  axisBytesX: number | Absence;
+  axisBytesY: number | Absence;
+  axisBytesZ: number | Absence;
+  axisShapeX: 'line' | 'ring' | 'oneWayRing' | Absence;
+  axisShapeY: 'line' | 'ring' | 'oneWayRing' | Absence;
+  axisShapeZ: 'line' | 'ring' | 'oneWayRing' | Absence;
   domains: number | Absence;
   domainUsed: number | Absence;
   domainIdle: number | Absence;
+  leaves: number | Absence;
 }
 
 export interface PlanInput {

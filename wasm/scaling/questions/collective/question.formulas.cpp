@@ -4,6 +4,34 @@
 #include "scaling/input/read_groups.hpp"
 
 namespace scaling {
+namespace {
+
+/// What each level of switches or each axis of a torus has to carry.
+template <class R, class Answers>
+void put_loads(Answers& sheet, const Chip<R>& chip, const LinkLoads<R>& loads) {
+  const auto& [first, second, third] = loads;
+  if (chip.network == Network::kTorus) {
+    sheet.template put<term::kAxisTimeX>(first.time);
+    sheet.template put<term::kAxisTimeY>(second.time);
+    sheet.template put<term::kAxisTimeZ>(third.time);
+    sheet.template put<term::kAxisBytesX>(first.bytes);
+    sheet.template put<term::kAxisBytesY>(second.bytes);
+    sheet.template put<term::kAxisBytesZ>(third.bytes);
+    sheet.template put<term::kAxisShapeX>(first.shape);
+    sheet.template put<term::kAxisShapeY>(second.shape);
+    sheet.template put<term::kAxisShapeZ>(third.shape);
+    return;
+  }
+  sheet.template put<term::kDomainTime>(first.time);
+  sheet.template put<term::kLeafTime>(second.time);
+  sheet.template put<term::kSpineTime>(third.time);
+  sheet.template put<term::kDomainBytes>(first.bytes);
+  sheet.template put<term::kLeafBytes>(second.bytes);
+  sheet.template put<term::kSpineBytes>(third.bytes);
+  sheet.template put<term::kSpineRate>(third.rate);
+}
+
+}  // namespace
 
 template <class R>
 CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
@@ -18,6 +46,7 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
     sheet.template put<term::kDomainUsed>(use.domain.most);
     // A remainder: no share of it belongs to one input.
     sheet.template put<term::kDomainIdle>(Count<R>(R(use.idle.value())));
+    sheet.template put<term::kLeaves>(use.leaf.groups);
   }
   const auto cost = collective_cost(in.chip, mesh, request);
   const bool send = request.kind == CollectiveKind::kPointToPoint;
@@ -34,15 +63,13 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
     sheet.template put<term::kTimeExpected>(expected_collective<R>(in.chip, mesh, request));
   }
   sheet.template put<term::kCollectiveBound>(cost.bound);
+  put_loads(sheet, in.chip, link_loads(in.chip, mesh, request, cost));
   if (cost.steps.value() <= 0) return sheet;  // to where it is
   sheet.template put<term::kEffectiveBandwidth>(
       when_present([&](auto t) { return request.bytes / t; }, time));
   // Moving takes longer in proportion to the bytes; the steps stay.
   sheet.template put<term::kLatencyBytes>(
       when_present([&](auto t) { return request.bytes * (waiting / t); }, moving));
-  sheet.template put<term::kDomainTime>(cost.domain_time);
-  sheet.template put<term::kLeafTime>(cost.leaf_time);
-  sheet.template put<term::kSpineTime>(cost.spine_time);
   return sheet;
 }
 

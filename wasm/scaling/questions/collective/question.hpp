@@ -16,7 +16,11 @@ struct CollectiveQuestion : QuestionOf<Chip, Mesh, CollectiveRequest> {
             term::kCollectiveBandwidthTime, term::kCollectiveLatencyTime, term::kCollectiveTime,
             term::kCollectiveExpected, term::kTimeExpected, term::kCollectiveBound,
             term::kEffectiveBandwidth, term::kLatencyBytes, term::kDomainTime, term::kLeafTime,
-            term::kSpineTime, term::kDomains, term::kDomainUsed, term::kDomainIdle>;
+            term::kSpineTime, term::kDomainBytes, term::kLeafBytes, term::kSpineBytes,
+            term::kSpineRate, term::kAxisTimeX, term::kAxisTimeY, term::kAxisTimeZ,
+            term::kAxisBytesX, term::kAxisBytesY, term::kAxisBytesZ, term::kAxisShapeX,
+            term::kAxisShapeY, term::kAxisShapeZ, term::kDomains, term::kDomainUsed,
+            term::kDomainIdle, term::kLeaves>;
 
   static constexpr const Term* kFirst[] = {&term::kCollectiveTime, &term::kCollectiveBound,
                                            &term::kBytesSent, &term::kCollectiveSteps};

@@ -67,6 +67,18 @@ export const outlineOfRace: Outline = {
   narrow: rowsOf({ x: 0, width: 98, y: 41, height: 14 }, 3, 46),
 };
 
+/** The machine beside a row for each level of its links. */
+export const outlineOfCollective: Outline = {
+  wide: [
+    { x: 0, width: 52, y: 40, height: 180 },
+    ...rowsOf({ x: 58, width: 42, y: 41, height: 14 }, 3, 46),
+  ],
+  narrow: [
+    { x: 0, width: 98, y: 40, height: 150 },
+    ...rowsOf({ x: 0, width: 98, y: 267, height: 14 }, 3, 46),
+  ],
+};
+
 /** A row for each pool. */
 export const outlineOfPools = (pools: number): Outline => ({
   wide: rowsOf({ x: 0, width: 90, y: 38, height: 44 }, pools, 118),

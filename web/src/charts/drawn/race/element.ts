@@ -6,8 +6,8 @@ import type { TableWords, Told } from '../reading.ts';
 import { narrowBelow } from '../training.ts';
 import { heights, layRace, type RaceData } from './layout.ts';
 
-export class RaceDrawing extends Figure<RaceData, TableWords> {
-  protected override lay(measure: Measure, width: number, data: RaceData): Laid[] {
+export class RaceDrawing<Data extends RaceData = RaceData> extends Figure<Data, TableWords> {
+  protected override lay(measure: Measure, width: number, data: Data): Laid[] {
     const form = width < narrowBelow ? 'narrow' : 'wide';
     const height = heights[form];
     const ghosts = this.ghostsOf(data);
@@ -16,7 +16,7 @@ export class RaceDrawing extends Figure<RaceData, TableWords> {
     ];
   }
 
-  private ghostsOf({ racers }: RaceData): RaceData['ghosts'] {
+  protected ghostsOf({ racers }: Data): RaceData['ghosts'] {
     const before = this.ghost?.racers;
     return racers.map(({ key, value }) => {
       const was = before?.find((each) => each.key === key)?.value;
@@ -24,11 +24,11 @@ export class RaceDrawing extends Figure<RaceData, TableWords> {
     });
   }
 
-  protected override levels({ racers }: RaceData): number[] {
+  protected override levels({ racers }: Data): number[] {
     return racers.map(({ value }) => value ?? 0);
   }
 
-  protected override rows({ racers, lower, expected, told }: RaceData): Told[] {
+  protected override rows({ racers, lower, expected, told }: Data): Told[] {
     const marks = [lower, expected].flatMap((each) => each ?? []);
     return [...racers, ...marks, ...told].map(({ label, said }) => ({ label, said }));
   }

@@ -7,7 +7,7 @@ import type { FigureData } from '../figure.ts';
 import { letters, Sheet, type Frame } from '../marks.ts';
 import type { Told } from '../reading.ts';
 
-export type Resource = 'compute' | 'memory' | 'network';
+export type Resource = 'compute' | 'memory' | 'network' | 'latency';
 
 export interface Racer {
   key: string;
@@ -236,15 +236,15 @@ function layExpected(sheet: Sheet, lane: Lane, data: RaceData, isNarrow: boolean
   sheet.part(expected.key, partOf(lane), expected.says);
 }
 
-/** All of it, in the frame. */
-export function layRace(
-  measure: Measure,
+/** All of it, in the frame of a sheet that may show other things, too. */
+export function drawRace(
+  sheet: Sheet,
   frame: Frame,
   data: RaceData,
   form: 'wide' | 'narrow',
-): Sheet {
-  const sheet = new Sheet(measure);
+): void {
   const isNarrow = form === 'narrow';
+  const { measure } = sheet;
   const lanes = isNarrow ? lanesNarrow(frame, data) : lanesWide(measure, frame, data);
   const end = raceEnd(data);
   data.racers.forEach((racer, index) =>
@@ -256,5 +256,16 @@ export function layRace(
   );
   layExpected(sheet, lanes.at(-1)!, data, isNarrow);
   layLower(sheet, frame, lanes, data);
+}
+
+/** The same on a sheet of its own. */
+export function layRace(
+  measure: Measure,
+  frame: Frame,
+  data: RaceData,
+  form: 'wide' | 'narrow',
+): Sheet {
+  const sheet = new Sheet(measure);
+  drawRace(sheet, frame, data, form);
   return sheet;
 }

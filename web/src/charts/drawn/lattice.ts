@@ -1,0 +1,159 @@
+// Chips of a torus as they are drawn: rows from left to right and down, and what lies behind them to the
+// right and up, between two that are beside each other. Of long axes the first chips and the last.
+
+import { px } from '../kit/shape.ts';
+import type { Frame } from './marks.ts';
+
+export type Three<T> = readonly [x: T, y: T, z: T];
+/** A chip, by its places along the axes of what is drawn. */
+export type Place = Three<number>;
+
+export interface Axis {
+  /** Chips along it. */
+  length: number;
+  /** Whether the last one is joined to the first. */
+  isRing: boolean;
+}
+
+/** The least and the largest distances of neighbours across and down [px]. */
+const least = 9;
+const largest = { across: 120, down: 52 };
+/** The least distance from row to row of those behind each other, and what all of them may take of the
+ * distance of neighbours. */
+const leastBehind = 6;
+const depth = 0.85;
+/** What chips of the edge and the ways around take, in distances of neighbours. */
+const edges = 0.7;
+/** No axis is cut shorter, and none is drawn longer. */
+const [shortest, longest] = [3, 64];
+
+/** A link between neighbours that are drawn. */
+export interface Link {
+  from: Place;
+  to: Place;
+  /** Its path: the way around a ring leads aside of the chips between. */
+  d: string;
+  /** Chips between these are not drawn. */
+  isCut: boolean;
+}
+
+export class Lattice {
+  /** Chips that are drawn along each axis. */
+  readonly drawn: Place;
+  readonly size: number;
+  /** The lowest place of chips and links [px]. */
+  readonly foot: number;
+  private readonly across: number;
+  private readonly down: number;
+  /** From one chip to the one behind it, to the right and up. */
+  private readonly behind: { right: number; up: number };
+  private readonly left: number;
+  private readonly top: number;
+
+  /** The largest distances at which chips fit; where these are too small, fewer chips. */
+  constructor(
+    private readonly axes: Three<Axis>,
+    { x, y, width, height }: Frame,
+  ) {
+    const drawn = axes.map(({ length }) => Math.min(length, longest)) as [number, number, number];
+    for (;;) {
+      const [nx, ny, nz] = drawn;
+      const deep = nz > 1 ? depth : 0;
+      this.across = Math.min(largest.across, width / (nx - 1 + deep + edges));
+      this.down = Math.min(largest.down, height / (ny - 1 + deep + edges));
+      this.behind = { right: (deep * this.across) / nz, up: (deep * this.down) / nz };
+      const small = [
+        this.across < least,
+        this.down < least,
+        nz > 1 && this.behind.up < leastBehind,
+      ];
+      const axis = small.findIndex((isSmall, each) => isSmall && drawn[each]! > shortest);
+      if (axis >= 0) drawn[axis]! -= 1;
+      // What lies behind needs rows that are far apart.
+      else if (small[2] && ny > shortest) drawn[1] -= 1;
+      else break;
+    }
+    const { across, down, behind } = this;
+    const flat = 0.42 * Math.min(across, down);
+    const room = drawn[2] > 1 ? Math.min(flat, 0.7 * Math.max(behind.right, behind.up)) : flat;
+    this.drawn = drawn;
+    this.size = Math.max(3, Math.min(15, room));
+    const margin = this.size / 2 + 1;
+    this.left = x + margin;
+    this.top = y + margin + (drawn[2] - 1) * behind.up;
+    const low = this.centre([0, drawn[1] - 1, 0])[1];
+    this.foot = low + Math.max(this.size / 2, axes[0].isRing ? this.aside(0)[1] : 0);
+  }
+
+  get count(): number {
+    const [x, y, z] = this.drawn;
+    return x * y * z;
+  }
+
+  centre([i, j, k]: Place): [x: number, y: number] {
+    const { left, top, across, down, behind } = this;
+    return [left + i * across + k * behind.right, top + j * down - k * behind.up];
+  }
+
+  /** The square of a chip, so much larger on all sides. */
+  chip(place: Place, by = 0): Frame {
+    const [x, y] = this.centre(place);
+    const half = this.size / 2 + by;
+    return { x: x - half, y: y - half, width: 2 * half, height: 2 * half };
+  }
+
+  /** All chips, from the back to the front. */
+  places(): Place[] {
+    const [nx, ny, nz] = this.drawn;
+    return Array.from({ length: this.count }, (_, at): Place => {
+      const layer = Math.floor(at / (nx * ny));
+      return [at % nx, Math.floor(at / nx) % ny, nz - 1 - layer];
+    });
+  }
+
+  /** Where a chip of the machine is drawn along an axis: chips that are left out lie before the last. */
+  drawnAt(axis: number, index: number): number {
+    const [{ length }, drawn] = [this.axes[axis]!, this.drawn[axis]!];
+    if (drawn === length) return index;
+    return index === length - 1 ? drawn - 1 : Math.min(index, drawn - 2);
+  }
+
+  /** The chip of the machine that is drawn at a place along an axis. */
+  indexAt(axis: number, at: number): number {
+    return at === this.drawn[axis]! - 1 ? this.axes[axis]!.length - 1 : at;
+  }
+
+  /** The links along an axis that are drawn. */
+  links(axis: number): Link[] {
+    const [{ length, isRing }, count] = [this.axes[axis]!, this.drawn[axis]!];
+    return this.places().flatMap((from): Link[] => {
+      const at = from[axis]!;
+      const isLast = at === count - 1;
+      if (isLast && !(isRing && count > 2)) return [];
+      const to = placed(from, axis, isLast ? 0 : at + 1);
+      const isCut = count < length && at === count - 2;
+      return [{ from, to, d: this.path(from, to, axis, isLast), isCut }];
+    });
+  }
+
+  /** The line between two chips along an axis, or the way around those between. */
+  path(from: Place, to: Place, axis: number, isAround = false): string {
+    const [[x, y], [toX, toY]] = [this.centre(from), this.centre(to)];
+    if (!isAround) return `M${px(x)} ${px(y)}L${px(toX)} ${px(toY)}`;
+    const [outX, outY] = this.aside(axis);
+    return `M${px(x)} ${px(y)}C${px(x + outX)} ${px(y + outY)} ${px(toX + outX)} ${px(toY + outY)} ${px(toX)} ${px(toY)}`;
+  }
+
+  /** How far the ways around lead aside of the chips of an axis. */
+  private aside(axis: number): readonly [number, number] {
+    const { across, down, behind } = this;
+    const isDeep = this.drawn[2] > 1;
+    if (axis === 0) return [0, isDeep ? 0.9 * behind.up : 0.45 * down];
+    if (axis === 1) return [isDeep ? 0.9 * behind.right : Math.min(0.45 * across, down), 0];
+    return [0.45 * behind.right, 0.45 * behind.up];
+  }
+}
+
+/** The same place, but for one axis. */
+export const placed = (place: Place, axis: number, at: number): Place =>
+  place.map((each, index) => (index === axis ? at : each)) as unknown as Place;
