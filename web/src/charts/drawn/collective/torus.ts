@@ -49,7 +49,7 @@ export function drawTorus(
       into.count += 1;
     }
     drawLinks(sheet, { ...links, use: 'idle' }, idle);
-    drawLinks(sheet, links, busy, Math.max(1.25, size / 5));
+    drawLinks(sheet, links, busy, Math.max(1, Math.min(2, size / 6)));
     if (skipped.count > 0) sheet.path(skipped.d, 'wire skipped', { count: skipped.count });
   });
   const chips = lattice.places().map((place) => box(lattice.chip(place)));

@@ -82,7 +82,7 @@ function titlesOf(ctx: RenderContext, results: Results, chips: number): string[]
   const count = (value: number): string => ctx.format.count(value);
   const [domains, size] = [results.number('domains'), ctx.value('chip.scaleUpChips')];
   const alone = ctx.fill(wired.chips, { chips: count(chips) }, { chips });
-  if (ctx.value('chip.network') === 'torus') {
+  if (ctx.value('chip.network') === 'torus' && chips > 1) {
     const rate = ctx.say('chip.linkBandwidth', ctx.value('chip.linkBandwidth'));
     return [ctx.fill(wired.linked, { chips: alone, rate }), alone];
   }

@@ -6,28 +6,25 @@ import type { RenderContext } from '../../kit/render-context.ts';
 
 export const verdictKeys = ['collectiveTime', 'collectiveBound', 'bytesSent', 'collectiveSteps'];
 
-export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
-  const plain = (key: string): Slot => ({
-    key,
-    large: results.say(key),
-    note: ctx.answer(key).label,
-  });
-  return [
-    timeSlot(ctx, results),
-    boundSlot(ctx, results),
-    plain('bytesSent'),
-    plain('collectiveSteps'),
-  ];
-}
+export const verdictOf = (ctx: RenderContext, results: Results): Slot[] => [
+  timeSlot(ctx, results),
+  boundSlot(ctx, results),
+  ...['bytesSent', 'collectiveSteps'].map((key) => plainSlot(ctx, results, key)),
+];
+
+/** An answer that is not known, or to a question that does not arise. */
+const noSlot = (key: string, note: string): Slot => ({ key, large: '–', isGhost: true, note });
+
+const plainSlot = (ctx: RenderContext, results: Results, key: string): Slot =>
+  results.number(key) === undefined
+    ? noSlot(key, ctx.answer(key).label)
+    : { key, large: results.say(key), note: ctx.answer(key).label };
 
 function timeSlot(ctx: RenderContext, results: Results): Slot {
-  const { race: words } = ctx.text;
+  const { race: words, wired } = ctx.text;
   const key = 'collectiveTime';
-  if (results.number(key) === undefined) {
-    const alone = results.number('collectiveChips') === 1;
-    const note = alone ? ctx.text.wired.alone : words.unknown;
-    return { key, large: '–', isGhost: true, note };
-  }
+  if (results.number('collectiveChips') === 1) return noSlot(key, wired.alone);
+  if (results.number(key) === undefined) return noSlot(key, words.unknown);
   if (results.number('timeExpected') === undefined) {
     return { key, large: results.say(key), note: words.lower };
   }
@@ -42,15 +39,14 @@ function timeSlot(ctx: RenderContext, results: Results): Slot {
 /** Below so many bytes the other one binds. */
 function boundSlot(ctx: RenderContext, results: Results): Slot {
   const key = 'collectiveBound';
+  if (results.choice(key) === undefined) return noSlot(key, ctx.answer(key).label);
   const least = results.number('latencyBytes');
-  const known = results.choice(key) !== undefined;
   return {
     key,
-    large: known ? results.say(key) : '–',
-    ...(known ? {} : { isGhost: true }),
+    large: results.say(key),
     note:
-      known && least !== undefined
-        ? ctx.fill(ctx.text.wired.latencyBelow, { bytes: results.say('latencyBytes') })
-        : '',
+      least === undefined
+        ? ''
+        : ctx.fill(ctx.text.wired.latencyBelow, { bytes: results.say('latencyBytes') }),
   };
 }
