@@ -441,6 +441,58 @@ TEST_CASE("groups that share states lie inside, their copies outside") {
   CHECK(p.replicas.stride == 8);
 }
 
+TEST_CASE("a slice's block is filled by its groups, on axes of the slice's shape") {
+  const auto chip = typed(tpu_v5p());
+  const Settings layouts[] = {
+      {},
+      {{"tensor", 4}},
+      {{"tensor", 4}, {"context", 2}, {"pipeline", 2}},
+      {{"tensor", 16}, {"context", 4}},
+      {{"tensor", 4}, {"shardGroup", 2}},
+      {{"tensor", 2}, {"context", 2}, {"shardGroup", 4}},
+  };
+  for (const double chips : {16, 64, 128, 512}) {
+    for (const Settings& settings : layouts) {
+      const auto layout = layout_with(settings);
+      const double ways = (layout.tensor * layout.context * layout.pipeline).value();
+      if (chips < ways) continue;
+      const Placements placements(chip, layout, chips, 1, false);
+      REQUIRE(!placements.items().empty());
+      for (const Placement& placement : placements.items()) {
+        const SliceBlock block = slice_block(chip, placement);
+        CHECK(block.slice == slice_shape(pod_of(chip), chips));
+        CHECK(product(block.tensor) == layout.tensor.value());
+        CHECK(product(block.context) == layout.context.value());
+        CHECK(product(block.pipeline) == layout.pipeline.value());
+        CHECK(product(block.data) == chips / ways);
+        // Whole cubes close, smaller slices do not (book ch. 2).
+        CHECK(block.rings[0] == (chips >= 64));
+        for (std::size_t i = 0; i < 3; ++i) {
+          CHECK(block.data[i] == std::floor(block.data[i]));
+          CHECK(block.tensor[i] * block.context[i] * block.data[i] * block.pipeline[i] ==
+                block.slice[i]);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("plans answer the block of a slice on a torus, and none on switches") {
+  const auto on_torus = Planned{tpu_v5p()}.on({{"chips", 64}}).as({{"tensor", 4}}).answers();
+  CHECK(number<term::kSliceAlongX>(on_torus) == 4);
+  CHECK(number<term::kSliceAlongZ>(on_torus) == 4);
+  CHECK(number<term::kTensorAlongX>(on_torus) * number<term::kTensorAlongY>(on_torus) *
+            number<term::kTensorAlongZ>(on_torus) ==
+        4);
+  CHECK(number<term::kDataAlongX>(on_torus) * number<term::kDataAlongY>(on_torus) *
+            number<term::kDataAlongZ>(on_torus) ==
+        number<term::kDataWays>(on_torus));
+  CHECK(static_cast<AxisShape>(number<term::kSliceShapeX>(on_torus)) == AxisShape::kRing);
+  const auto on_switches = Planned{}.on({{"chips", 64}}).as({{"tensor", 4}}).answers();
+  CHECK(absence<term::kSliceAlongX>(on_switches) == Absence::kNotApplicable);
+  CHECK(absence<term::kSliceShapeX>(on_switches) == Absence::kNotApplicable);
+}
+
 /// The seconds of a byte on a torus, by this test's own count.
 struct Torus {
   Lengths shape;

@@ -222,3 +222,34 @@ describe('the links of a group', () => {
     expect(await drawing(page).locator('.domain.touched').count()).toBe(1);
   });
 });
+
+describe('a slice of a torus', () => {
+  const slice = 'view=plan&chip=tpu-v5e&model=llama-3.1-8b&chips=256&tokens=1T';
+  const count = (page: Page, look: string): Promise<number> =>
+    drawing(page)
+      .locator(`g path.${look.replaceAll(' ', '.')}`)
+      .evaluateAll((paths) =>
+        paths.reduce((sum, path) => sum + path.getAttribute('d')!.match(/M/g)!.length, 0),
+      );
+
+  test('is drawn as its chips and the links that close its rings', async () => {
+    const page = await openAt(`${slice}&layout.tensor=4&layout.context=1&layout.pipeline=1`);
+    // 16 x 16 chips, and the four of the replica once more beside them.
+    expect(await count(page, 'chip')).toBe(256 + 4);
+    expect(await count(page, 'wire idle')).toBe(2 * 256);
+    expect(await drawing(page).locator('text', { hasText: '16↻ × 16↻' }).count()).toBe(1);
+    await degree(page, 'tensor').focus();
+    await expect.poll(() => count(page, 'group')).toBeGreaterThan(4);
+    expect(await count(page, 'wire inside')).toBeGreaterThanOrEqual(3);
+    await page.keyboard.press('Enter');
+    await page.locator('.picture > .derivation', { hasText: 'TP, X axis' }).waitFor();
+  });
+
+  test('breaks no rule, on a phone either', async () => {
+    for (const options of [desk, phone]) {
+      const page = await openAt(slice, options);
+      await expectPlace(page);
+      await expectNoFault(page);
+    }
+  });
+});

@@ -187,6 +187,19 @@ Placement place_on_switches(const Chip<double>& chip, const Degrees<double>& lay
 
 }  // namespace
 
+SliceBlock slice_block(const Chip<double>& chip, const Placement& placement) {
+  SliceBlock block{};
+  block.tensor = placement.tensor.lengths;
+  block.context = placement.context.lengths;
+  block.pipeline = placement.pipeline.lengths;
+  // States are shared across context ranks, too.
+  const Lengths ranks = times(placement.shards.lengths, placement.replicas.lengths);
+  block.data = over(ranks, block.context);
+  block.slice = times(times(block.tensor, ranks), block.pipeline);
+  block.rings = closed_axes(pod_of(chip), block.slice, SingleChip::kShort);
+  return block;
+}
+
 /// Adds what `make` makes, unless another is no worse.
 template <class Make>
 void Placements::add(const Score& score, Make make) {

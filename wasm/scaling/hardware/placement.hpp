@@ -18,6 +18,24 @@ namespace term {
 inline constexpr Term kWayChips{"wayChips", "n_way", kOne, "definition"};
 inline constexpr Term kWayStride{"wayStride", "n_stride", kOne, "definition"};
 inline constexpr Term kWayLength{"wayLength", "X_way", kOne, "definition"};
+inline constexpr Term kSliceAlongX{"sliceAlongX", "X_x", kOne, "book-tpus"};
+inline constexpr Term kSliceAlongY{"sliceAlongY", "X_y", kOne, "book-tpus"};
+inline constexpr Term kSliceAlongZ{"sliceAlongZ", "X_z", kOne, "book-tpus"};
+inline constexpr Term kTensorAlongX{"tensorAlongX", "t_x", kOne, "book-tpus"};
+inline constexpr Term kTensorAlongY{"tensorAlongY", "t_y", kOne, "book-tpus"};
+inline constexpr Term kTensorAlongZ{"tensorAlongZ", "t_z", kOne, "book-tpus"};
+inline constexpr Term kContextAlongX{"contextAlongX", "c_x", kOne, "book-tpus"};
+inline constexpr Term kContextAlongY{"contextAlongY", "c_y", kOne, "book-tpus"};
+inline constexpr Term kContextAlongZ{"contextAlongZ", "c_z", kOne, "book-tpus"};
+inline constexpr Term kDataAlongX{"dataAlongX", "d_x", kOne, "book-tpus"};
+inline constexpr Term kDataAlongY{"dataAlongY", "d_y", kOne, "book-tpus"};
+inline constexpr Term kDataAlongZ{"dataAlongZ", "d_z", kOne, "book-tpus"};
+inline constexpr Term kPipelineAlongX{"pipelineAlongX", "p_x", kOne, "book-tpus"};
+inline constexpr Term kPipelineAlongY{"pipelineAlongY", "p_y", kOne, "book-tpus"};
+inline constexpr Term kPipelineAlongZ{"pipelineAlongZ", "p_z", kOne, "book-tpus"};
+inline constexpr Term kSliceShapeX{"sliceShapeX", "", kOne, "book-tpus", kAxisShapeNames};
+inline constexpr Term kSliceShapeY{"sliceShapeY", "", kOne, "book-tpus", kAxisShapeNames};
+inline constexpr Term kSliceShapeZ{"sliceShapeZ", "", kOne, "book-tpus", kAxisShapeNames};
 inline constexpr Term kFillMost{"fillMost", "n_most", kOne, "definition"};
 inline constexpr Term kFillLeast{"fillLeast", "n_least", kOne, "definition"};
 inline constexpr Term kFillGroups{"fillGroups", "D_way", kOne, "definition"};
@@ -52,6 +70,15 @@ struct Placement {
   double slices = 1;
   DomainUse domains;
 };
+
+/// The lengths along the axes of a torus of one slice and, from the inside out, of its layout's
+/// groups: chips that lie so far apart as the groups inside are long.
+struct SliceBlock {
+  Lengths slice, tensor, context, data, pipeline;
+  std::array<bool, 3> rings;  ///< axes of the slice that close
+};
+
+SliceBlock slice_block(const Chip<double>& chip, const Placement& placement);
 
 inline constexpr std::size_t kMostPlacements = 8;
 

@@ -8,6 +8,29 @@
 namespace scaling {
 namespace {
 
+/// The places of the layout's groups on a torus.
+template <class R, class Answers>
+void answer_block(const SliceBlock& block, Answers& sheet) {
+  const auto put = [&]<const Term & kX, const Term & kY, const Term & kZ>(const Lengths& lengths) {
+    sheet.template put<kX>(Count<R>(R(lengths[0])));
+    sheet.template put<kY>(Count<R>(R(lengths[1])));
+    sheet.template put<kZ>(Count<R>(R(lengths[2])));
+  };
+  put.template operator()<term::kSliceAlongX, term::kSliceAlongY, term::kSliceAlongZ>(block.slice);
+  put.template operator()<term::kTensorAlongX, term::kTensorAlongY, term::kTensorAlongZ>(
+      block.tensor);
+  put.template operator()<term::kContextAlongX, term::kContextAlongY, term::kContextAlongZ>(
+      block.context);
+  put.template operator()<term::kDataAlongX, term::kDataAlongY, term::kDataAlongZ>(block.data);
+  put.template operator()<term::kPipelineAlongX, term::kPipelineAlongY, term::kPipelineAlongZ>(
+      block.pipeline);
+  Lengths shapes;
+  for (std::size_t i = 0; i < 3; ++i) {
+    shapes[i] = static_cast<double>(block.rings[i] ? AxisShape::kRing : AxisShape::kLine);
+  }
+  put.template operator()<term::kSliceShapeX, term::kSliceShapeY, term::kSliceShapeZ>(shapes);
+}
+
 template <class R, class Answers>
 void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
                    const DroppedShares& dropped, Answers& sheet) {
@@ -171,6 +194,9 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
     sheet.template put<term::kDomains>(Count<R>(R(use.domains)));
     sheet.template put<term::kDomainUsed>(Count<R>(R(use.used)));
     sheet.template put<term::kDomainIdle>(Count<R>(R(use.idle)));
+  }
+  if (in.chip.network == Network::kTorus) {
+    answer_block<R>(slice_block(in.plain.chip, choice.placement), sheet);
   }
   sheet.template put<term::kMicroBatches>(step.micro_batches);
   sheet.template put<term::kMicroTokens>(micro_batch_tokens(in.run, layout));

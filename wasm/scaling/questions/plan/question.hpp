@@ -46,6 +46,12 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
   using Answers = Sheet<
       R, term::kDataWays, term::kShardWaysTerm, term::kMicroBatches, term::kMicroTokens,
       term::kLayersPerStage, term::kInFlight, term::kDomains, term::kDomainUsed, term::kDomainIdle,
+      // the block of a torus
+      term::kSliceAlongX, term::kSliceAlongY, term::kSliceAlongZ, term::kTensorAlongX,
+      term::kTensorAlongY, term::kTensorAlongZ, term::kContextAlongX, term::kContextAlongY,
+      term::kContextAlongZ, term::kDataAlongX, term::kDataAlongY, term::kDataAlongZ,
+      term::kPipelineAlongX, term::kPipelineAlongY, term::kPipelineAlongZ, term::kSliceShapeX,
+      term::kSliceShapeY, term::kSliceShapeZ,
       // memory of the fullest chip
       term::kMemoryUsed, term::kMemoryLow, term::kMemoryHigh, term::kMemoryLimit, term::kMemoryRoom,
       term::kFits, term::kMemoryStateTerm, term::kFullestStage, term::kFullestLayers,

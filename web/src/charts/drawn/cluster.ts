@@ -3,6 +3,7 @@
 import { px } from '../kit/shape.ts';
 import { heading, notesLine } from './heads.ts';
 import { wires, type Links } from './wires.ts';
+import { drawBlock, type BlockData } from './block.ts';
 import { box, type Frame, type Mark, type Sheet, type Steps } from './marks.ts';
 
 /** A way in which chips share the work, such as TP, with the network that it uses. */
@@ -30,6 +31,8 @@ export interface ClusterData {
   tile(replicas: number): string;
   /** Replicas that hold all experts once, where experts are spread over them. */
   experts?: { replicas: number; says: string; key: string; links?: Links | undefined } | undefined;
+  /** A slice of a torus, which is drawn in place of tiles. */
+  block?: BlockData | undefined;
   /** What a day takes down. */
   failures?: { count: number; says: string; key: string } | undefined;
 }
@@ -76,6 +79,7 @@ export function layCluster(sheet: Sheet, frame: Frame, data: ClusterData): Frame
   const foot = 18;
   wayLine(sheet, frame, [data.data]);
   const area = { ...frame, y: frame.y + head, height: frame.height - head - foot };
+  if (data.block) return layBlock(sheet, area, data, data.block);
   const { each, count, columns, rows } = tilesOf(data.replicas, area, data.experts?.replicas);
   // Few tiles keep the shape of tiles.
   const wide = Math.min(area.width / columns, 96);
@@ -126,6 +130,25 @@ export function layCluster(sheet: Sheet, frame: Frame, data: ClusterData): Frame
   const opened = at(Math.min(count, columns * Math.ceil(rows / 2)) - 1);
   sheet.path(box(opened), 'opened');
   return opened;
+}
+
+/** A slice as its chips, with notes below; returns the row of the chip that is opened. */
+function layBlock(sheet: Sheet, area: Frame, data: ClusterData, block: BlockData): Frame {
+  const { key, says } = data.data;
+  const { lattice, opened } = drawBlock(sheet, area, block, key);
+  sheet.part(key, { ...area, height: lattice.foot - area.y }, says);
+  const places = lattice.places();
+  failures(sheet, data, places.length, (index) => lattice.chip(places[index]!));
+  const all = block.axes.reduce((product, { length }) => product * length, 1);
+  const left = all - lattice.count;
+  notesLine(sheet, { ...area, y: lattice.foot + 14 }, [
+    ...(left > 0 ? [{ says: block.more(left) }] : []),
+    { says: block.says },
+    ...(data.failures ? [data.failures] : []),
+  ]);
+  sheet.path(box(opened), 'opened');
+  // What leads from it begins beside the slice.
+  return { ...opened, x: lattice.right - opened.width };
 }
 
 /** Ways with where they run, in one line below a title; where there is little room, the notes go,

@@ -7,6 +7,7 @@ export { barHeight, layOnCard, layPicture, readingOf } from './picture.ts';
 export { measureIn, still } from './still.ts';
 export type { Step } from './figure.ts';
 export type { DrawingData, DrawingWords, Reading } from './drawing-data.ts';
+export type { BlockData } from './block.ts';
 export type { ClusterData, Way } from './cluster.ts';
 export type { Entry } from './legend.ts';
 export type { Mark, Sheet } from './marks.ts';

@@ -18,9 +18,9 @@ export interface Axis {
 /** The least and the largest distances of neighbours across and down [px]. */
 const least = 9;
 const largest = { across: 120, down: 52 };
-/** The least distance from row to row of those behind each other, and what all of them may take of the
- * distance of neighbours. */
-const leastBehind = 6;
+/** The least distances of those behind each other to the right and up, and what all of them may take of
+ * the distance of neighbours. */
+const leastBehind = { right: 8, up: 6 };
 const depth = 0.85;
 /** What chips of the edge and the ways around take, in distances of neighbours. */
 const edges = 0.7;
@@ -41,7 +41,8 @@ export class Lattice {
   /** Chips that are drawn along each axis. */
   readonly drawn: Place;
   readonly size: number;
-  /** The lowest place of chips and links [px]. */
+  /** The ends of what is drawn, to the right and down [px]. */
+  readonly right: number;
   readonly foot: number;
   private readonly across: number;
   private readonly down: number;
@@ -62,15 +63,14 @@ export class Lattice {
       this.across = Math.min(largest.across, width / (nx - 1 + deep + edges));
       this.down = Math.min(largest.down, height / (ny - 1 + deep + edges));
       this.behind = { right: (deep * this.across) / nz, up: (deep * this.down) / nz };
-      const small = [
-        this.across < least,
-        this.down < least,
-        nz > 1 && this.behind.up < leastBehind,
-      ];
+      const { right, up } = this.behind;
+      const isDense = nz > 1 && (right < leastBehind.right || up < leastBehind.up);
+      const small = [this.across < least, this.down < least, isDense];
       const axis = small.findIndex((isSmall, each) => isSmall && drawn[each]! > shortest);
       if (axis >= 0) drawn[axis]! -= 1;
-      // What lies behind needs rows that are far apart.
-      else if (small[2] && ny > shortest) drawn[1] -= 1;
+      // What lies behind needs columns and rows that are far apart.
+      else if (isDense && right < leastBehind.right && nx > shortest) drawn[0] -= 1;
+      else if (isDense && up < leastBehind.up && ny > shortest) drawn[1] -= 1;
       else break;
     }
     const { across, down, behind } = this;
@@ -82,6 +82,8 @@ export class Lattice {
     this.left = x + margin;
     this.top = y + margin + (drawn[2] - 1) * behind.up;
     const low = this.centre([0, drawn[1] - 1, 0])[1];
+    const [end] = this.centre([drawn[0] - 1, 0, drawn[2] - 1]);
+    this.right = end + Math.max(this.size / 2, axes[1].isRing ? this.aside(1)[0] : 0);
     this.foot = low + Math.max(this.size / 2, axes[0].isRing ? this.aside(0)[1] : 0);
   }
 

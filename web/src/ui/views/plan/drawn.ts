@@ -3,6 +3,7 @@
 import { html, type TemplateResult } from 'lit';
 import {
   Drawing,
+  type BlockData,
   type ClusterData,
   type DrawingData,
   type Entry,
@@ -315,6 +316,7 @@ function machinesOf(
     replicas,
     stages: pipeline,
     data: way('data', replicas, stride.data),
+    block: blockOf(ctx, results),
     tile: (n) => ctx.fill(words.tile, { n: format.count(n) }),
     ...(sharing > 1 && {
       experts: {
@@ -345,9 +347,11 @@ function machinesOf(
     tensorWay: find('tensor'),
     contextWay: find('context'),
     pipelineWay: find('pipeline'),
-    ...(expertWay && {
-      experts: { way: expertWay, chips: degree('expert'), stride: degree('expertTensor') },
-    }),
+    // On a torus, groups lie along axes.
+    ...(switched &&
+      expertWay && {
+        experts: { way: expertWay, chips: degree('expert'), stride: degree('expertTensor') },
+      }),
     // Where nothing can be changed, only those that divide the work are told.
     ways: isLive ? ofReplica : ofReplica.filter(({ count }) => count > 1),
     ...(switched && {
@@ -358,8 +362,50 @@ function machinesOf(
     }),
     more: (n) => ctx.fill(words.more, { n: format.count(n) }),
   };
-  return { ...(replicas > 1 && { cluster }), replica };
+  return { ...((replicas > 1 || cluster.block) && { cluster }), replica };
 }
+
+/** A slice of a torus with the places of its groups; there is none on switches. */
+function blockOf(ctx: RenderContext, results: Results): BlockData | undefined {
+  const { drawn: words } = ctx.text.planner;
+  const lengthsOf = (group: string): Three<number> =>
+    along(group).map((key) => results.number(key) ?? 1) as unknown as Three<number>;
+  const slice = lengthsOf('slice');
+  if (results.absence('sliceAlongX') !== undefined) return undefined;
+  const slices = Number(ctx.value('run.slices'));
+  const stage = (results.number('fullestStage') ?? 1) - 1;
+  const group = (key: Degree): BlockData['groups'][number] => ({
+    key: `exposed${capital(key)}`,
+    lengths: lengthsOf(key),
+    isOfReplica: key !== 'data',
+    // The replica beside which it is shown larger.
+    opened: key === 'pipeline' ? stage : key === 'data' ? lengthsOf(key)[0] - 1 : 0,
+  });
+  const isRing = (index: number): boolean => results.choice(`sliceShape${axes[index]!}`) === 'ring';
+  const shape = slice
+    .flatMap((length, index) => (length > 1 ? [sayAxis(ctx, length, isRing(index))] : []))
+    .join(' × ');
+  return {
+    axes: slice.map((length, index) => ({
+      length,
+      isRing: isRing(index),
+    })) as unknown as BlockData['axes'],
+    // Neighbours lie beside each other in this order.
+    groups: [group('tensor'), group('context'), group('data'), group('pipeline')],
+    says: slices > 1 ? ctx.fill(words.oneOfSlices, { n: ctx.format.count(slices), shape }) : shape,
+    more: (n) => ctx.fill(words.moreChips, { n: ctx.format.count(n) }, { n }),
+  };
+}
+
+const axes = ['X', 'Y', 'Z'] as const;
+type Three<T> = readonly [x: T, y: T, z: T];
+
+/** The answers that say how long a group is along each axis. */
+const along = (group: string): string[] => axes.map((axis) => `${group}Along${axis}`);
+
+/** An axis that closes has a sign of it. */
+const sayAxis = ({ format }: RenderContext, length: number, isRing: boolean): string =>
+  `${format.count(length)}${isRing ? '↻' : ''}`;
 
 type Degree = 'tensor' | 'context' | 'pipeline' | 'data' | 'expert';
 
@@ -395,6 +441,9 @@ function linksOf(ctx: RenderContext, results: Results, stride: number): Links | 
   };
 }
 
+/** The groups of a replica whose places on a torus are answers. */
+const placed: readonly string[] = ['tensor', 'context', 'pipeline'];
+
 /** The answers behind each part that a reader can point at; others are answers themselves. */
 export const reasons: Readonly<Record<string, readonly string[]>> = {
   timeForward: ['timeForward', 'timeBackward'],
@@ -402,12 +451,20 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   intensity: ['intensity', 'criticalIntensity'],
   goodput: ['goodput', 'failuresPerDay'],
   replica: ['microBatches', 'layersPerStage'],
-  exposedData: ['exposedData', 'timeData', 'dataWays'],
+  exposedData: [
+    'exposedData',
+    'timeData',
+    'dataWays',
+    ...along('data'),
+    ...along('slice'),
+    ...axes.map((axis) => `sliceShape${axis}`),
+  ],
   ...Object.fromEntries(
-    ['Tensor', 'Context', 'Expert', 'Pipeline', 'Host'].map((way) => [
-      `exposed${way}`,
-      [`exposed${way}`, `time${way}`],
-    ]),
+    ['tensor', 'context', 'expert', 'pipeline', 'host'].map((way) => {
+      const key = `exposed${capital(way)}`;
+      const places = placed.includes(way) ? along(way) : [];
+      return [key, [key, `time${capital(way)}`, ...places]];
+    }),
   ),
 };
 
