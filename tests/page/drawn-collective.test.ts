@@ -45,6 +45,7 @@ describe('the verdict', () => {
   test('says that one chip has nobody to talk to, and that a network is not known', async () => {
     const alone = await openAt('view=collective&chip=tpu-v5e&mesh.x=1');
     expect(await verdict(alone, 'collectiveTime')).toBe('– no communication');
+    expect(await verdict(alone, 'collectiveBound')).toBe('– Bottleneck');
     expect(await count(alone, 'chip')).toBe(1);
     const page = await openAt(unknown);
     expect(await verdict(page, 'collectiveTime')).toBe('– network speed unknown');

@@ -39,7 +39,7 @@ function timeSlot(ctx: RenderContext, results: Results): Slot {
 /** Below so many bytes the other one binds. */
 function boundSlot(ctx: RenderContext, results: Results): Slot {
   const key = 'collectiveBound';
-  if (results.choice(key) === undefined) return noSlot(key, ctx.answer(key).label);
+  if (results.absence(key) !== undefined) return noSlot(key, ctx.answer(key).label);
   const least = results.number('latencyBytes');
   return {
     key,
