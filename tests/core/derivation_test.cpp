@@ -221,6 +221,10 @@ TEST_CASE("derivations of plans name their numbers and waste no word") {
     look<PlanQuestion>(faults, "tuning", in.on(run).as(layout).run_by(stack).input());
   };
   tuned("llama-3-8b", Trained::kLora, {{"tensor", 2}, {"dropout", 1}}, {});
+  tuned("llama-3-8b", Trained::kLast,
+        {{"pipeline", 4}, {"schedule", kSchedule<OneFOneB>}, {"offload", Offload::kAll}}, {});
+  tuned("qwen3-next-80b-a3b", Trained::kLast,
+        {{"expert", 8}, {"pipeline", 2}, {"sharding", StateSharding::kParameters}}, {});
   tuned("qwen3-30b-a3b", Trained::kQlora, {{"sharding", StateSharding::kParameters}},
         {{"unfused", 1}, {"adapterCasts", 1}, {"kernels", KernelLaunch::kEager}});
   Planned stated;

@@ -126,6 +126,12 @@ inline Planned any_plan(Planned in, inputs::Numbers& numbers) {
                   {"dataOverlap", numbers.below(2)},
                   {"fp8Gather", numbers.below(2)},
                   {"rowwiseScales", numbers.below(2)}});
+  if (beside.below(4) == 0) {
+    const auto layers = static_cast<std::uint32_t>(in.model["layers"]);
+    in = in.on({{"trained", Trained::kLast},
+                {"trainedLayers", 1 + beside.below(layers)},
+                {"trainHead", beside.below(2)}});
+  }
   return in.under({{"rates", numbers.below(2)},
                    {"computeEfficiency", one_of({1, 0.7})},
                    {"memoryEfficiency", one_of({1, 0.85})},

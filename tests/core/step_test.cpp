@@ -237,7 +237,7 @@ TEST_CASE("the slowest stage sets the pace") {
     const auto choice = choose_for_layout(groups);
     const auto step = cost_step<double>(groups, choice);
     double longest = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < kStagesCosted; ++i) {
       longest = std::max(longest, step_of(groups, choice, i).expected.value());
     }
     INFO(name);

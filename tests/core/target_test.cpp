@@ -403,6 +403,7 @@ TEST_CASE("a training of the tokens that a budget buys takes that budget") {
     const auto time = outcome.answers.get<term::kTrainingTime>();
     if (!tokens.present() || !time.present()) continue;
     auto run = input.run;
+    run["corpus"] = 0;  // a budget's tokens are not those of examples
     run["tokens"] = std::floor(tokens.value.value());
     run["batchTokens"] = run["sequenceLength"];
     const double least = std::max(1e6, run["batchTokens"]);

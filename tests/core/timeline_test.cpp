@@ -196,6 +196,57 @@ TEST_CASE("a bubble is what the schedule's order comes to, pass by pass") {
   }
 }
 
+/// The time by which the work of all micro-batches is exceeded where the last parts alone go back:
+/// as counted, and as the order comes to.
+struct PartlyBack {
+  double counted, ordered, work;
+};
+PartlyBack partly_back(const Layout<double>& layout, const BackwardParts& parts,
+                       const PassTimes<double>& times, double m, Timeline& timeline) {
+  REQUIRE(draw_pipeline(layout, m, times, timeline, parts));
+  const double work = m * (times.forward + times.backward).value();
+  const auto share = backward_share(layout, parts);
+  return {bubble_time(layout, count_of(m), passes_back(times, share)).value(),
+          makespan(timeline) - work, work};
+}
+
+TEST_CASE("where the last stages alone go back, a bubble is what the order comes to") {
+  const auto timeline = std::make_unique<Timeline>();
+  for (const auto schedule :
+       {kSchedule<Gpipe>, kSchedule<OneFOneB>, kSchedule<Zb1p>, kSchedule<Zb2p>}) {
+    for (const double p : {2, 3, 4, 8}) {
+      const auto layout = typed(make<Layout>({{"schedule", schedule}, {"pipeline", p}}));
+      for (double back = 1; back < p; ++back) {
+        for (const double m : {1.0, p, 2 * p + 1, 4 * p}) {
+          INFO(row_of(schedule).name << " p " << p << " back " << back << " m " << m);
+          for (const auto& times : {kTimes[0], kTimes[1]}) {
+            const auto found = partly_back(layout, {p, back}, times, m, *timeline);
+            // Where gradients of weights are put off, stages end their work one after another.
+            const double late = (back - 1) * times.weights.value();
+            const bool splits = row_of(schedule).splits_backward;
+            CHECK(found.ordered >= found.counted - 1e-9);
+            CHECK(found.ordered <= found.counted + (splits ? late : 0) + 1e-9);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("whatever parts go back, all of them are counted as ever") {
+  for (const auto schedule : all_schedules()) {
+    for (const double v : {1, 2, 4}) {
+      const auto layout =
+          typed(make<Layout>({{"schedule", schedule}, {"pipeline", 4}, {"virtualStages", v}}));
+      const double all = listed_parts(layout).value();
+      CHECK_THAT(backward_share(layout, {all, all}).value(), WithinRel(1.0, 1e-12));
+      for (double back = 1; back < all; ++back) {
+        CHECK(backward_share(layout, {all, back}).value() >= 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("whatever passes take, no micro-batch is through all stages in less than its own time") {
   for (const auto& times : kOddTimes) {
     each_order(times, [](const Ordered& in) { check_causality(in, longest_span(in.timeline)); });

@@ -282,6 +282,213 @@ TEST_CASE("no gradients of weights are put off to fill a bubble") {
   CHECK(full.bubble / full.expected < lora.bubble / lora.expected);
 }
 
+// --- the last layers ---
+
+/// Parameters of a layer of LLaMA 3-8B: its matrices, and its two norms; of the head.
+constexpr double kLayerMatrices = 2 * 4096.0 * 4096 + 2 * 4096.0 * 1024 + 3 * 4096.0 * 14336;
+constexpr double kLayerNorms = 2 * 4096;
+constexpr double kHead = 128256.0 * 4096;
+
+Settings last(double layers, bool head = false) {
+  return {{"trained", Trained::kLast}, {"trainedLayers", layers}, {"trainHead", head}};
+}
+
+TEST_CASE("the last layers alone have gradients, an optimizer's states and kept tensors") {
+  const auto full = memory(one_card());
+  const auto some = memory(one_card(last(4)));
+  const double n = 4 * (kLayerMatrices + kLayerNorms);
+  CHECK(some.states.parameters.value() == full.states.parameters.value());
+  CHECK(some.states.gradients.value() == 4 * n);
+  CHECK(some.states.optimizer.value() == 12 * n);
+  CHECK_THAT(some.activations.value(), WithinRel(full.activations.value() * 4 / 32, 1e-12));
+  CHECK(some.logits.value() == full.logits.value());
+  // The head is trained with the norm before it.
+  const auto head = memory(one_card(last(4, true)));
+  CHECK(head.states.gradients.value() == 4 * (n + kHead + 4096));
+  CHECK(head.activations.value() == some.activations.value());
+}
+
+TEST_CASE("a tied head that is trained above a frozen embedding is a copy of its own") {
+  auto in = one_card(last(4));
+  in.model = with(in.model, {{"tiedEmbeddings", 1}});
+  const auto frozen = memory(in).states;
+  const auto trained = memory(in.on({{"trainHead", 1}})).states;
+  CHECK((trained.parameters - frozen.parameters).value() == 2 * kHead);
+  CHECK((trained.gradients - frozen.gradients).value() == 4 * (kHead + 4096));
+}
+
+TEST_CASE("a token costs 2 FLOPs of frozen parameters and 6 of trained ones") {
+  const auto model = typed(llama3_8b());
+  const auto computed = count_parameters(model);
+  const auto used = used_parameters(model, computed);
+  const auto flops = [&](const Settings& settings, FlopsRule rule) {
+    const auto run = typed(with(make<Run>(settings), {{"flopsRule", rule}}));
+    return training_flops(model, run, computed, used).training.value();
+  };
+  const double all = used.active.value();
+  const double trained = 4 * kLayerMatrices;
+  // Gradients pass through a frozen head.
+  CHECK(flops(last(4), FlopsRule::kSixN) == 2 * all + 4 * trained + 2 * kHead);
+  CHECK(flops(last(4, true), FlopsRule::kSixN) == 2 * all + 4 * trained + 4 * kHead);
+  CHECK(flops(last(4), FlopsRule::kSixNMatmul) ==
+        2 * computed.matmul.value() + 4 * trained + 2 * kHead);
+  // With attention; of all layers and the head, no less than a whole training.
+  const double attention = 2 * 2 * 4096.0 * 4096 / 2;  // of a layer: causal, 4,096 tokens
+  CHECK_THAT(
+      flops(last(4), FlopsRule::kExact),
+      WithinRel(2 * computed.matmul.value() + 4 * trained + 2 * kHead + (32 + 2 * 4) * attention,
+                1e-12));
+  CHECK_THAT(flops(last(32, true), FlopsRule::kExact),
+             WithinRel(flops({}, FlopsRule::kExact), 1e-12));
+}
+
+TEST_CASE("nothing goes back below the first trained layer") {
+  const auto step = [](const Settings& run) { return one_card(run).step(); };
+  const auto full = step({});
+  const auto four = step(last(4));
+  const auto eight = step(last(8));
+  const auto all = step(last(32, true));
+  CHECK(four.forward.value() == full.forward.value());
+  // A layer takes as long back as in a whole training, whichever others are trained.
+  const double layer = (eight.backward - four.backward).value() / 4;
+  CHECK_THAT((all.backward - step(last(4, true)).backward).value(), WithinRel(28 * layer, 1e-9));
+  // Of the embedding, whose gradients are scattered, nothing is left.
+  CHECK(all.backward < full.backward);
+  CHECK(all.backward > 0.97 * full.backward);
+  // A frozen head passes gradients on, which is half of its way back, but for its loss.
+  const double head = four.backward.value() - 4 * layer;
+  CHECK(head > 0);
+  CHECK(head < step(last(4, true)).backward.value() - 4 * layer);
+  CHECK(four.optimizer < 0.15 * full.optimizer);
+  CHECK(four.lower < 0.6 * full.lower);
+}
+
+TEST_CASE("recomputation does the trained layers alone again") {
+  for (const auto recompute : {Recompute::kFull, Recompute::kEveryN}) {
+    const auto again = [&](const Settings& run) {
+      return one_card(run).as({{"recompute", recompute}}).step();
+    };
+    const auto full = again({});
+    const auto four = again(last(4));
+    CHECK_THAT(four.recompute.value(), WithinRel(full.recompute.value() / 8, 1e-9));
+    CHECK_THAT(four.recompute_flops.value(), WithinRel(full.recompute_flops.value() / 8, 1e-9));
+    CHECK_THAT(four.memory.activations.value(),
+               WithinRel(full.memory.activations.value() / 8, 1e-9));
+    CHECK(four.memory.working.value() == full.memory.working.value());
+  }
+}
+
+TEST_CASE("tensor ways sum each trained layer twice and a frozen one once") {
+  const auto tensor = [](const Settings& run) {
+    auto in = one_card(run).on({{"chips", 8}});
+    return in.as({{"tensor", 8}, {"sequenceParallel", 0}}).step().tensor.value();
+  };
+  const double whole = tensor({});
+  CHECK_THAT(tensor(last(8)), WithinRel(whole * (32 + 8) / 64, 1e-12));
+  CHECK_THAT(tensor(last(32, true)), WithinRel(whole, 1e-12));
+}
+
+TEST_CASE("sharded, all layers are gathered forward, the trained ones again, and reduced alone") {
+  const auto data = [](const Settings& run, StateSharding sharding) {
+    auto in = one_card(run).on({{"chips", 8}, {"batchTokens", 65536}});
+    return in.as({{"sharding", sharding}}).step().data.value();
+  };
+  using enum StateSharding;
+  for (const auto sharding : {kNone, kOptimizer, kGradients}) {
+    const double share = data(last(8), sharding) / data(last(32, true), sharding);
+    CHECK(share > 8.0 / 35);
+    CHECK(share < 9.0 / 34);
+  }
+  // A gather and, of a quarter of the layers, another and a reduction of gradients twice as wide.
+  const double share = data(last(8), kParameters) / data(last(32, true), kParameters);
+  CHECK(share > 0.4);
+  CHECK(share < 0.47);
+}
+
+TEST_CASE("stages of frozen layers go forward alone, and the last one sets the pace") {
+  const auto in = one_card(last(4))
+                      .on({{"chips", 4}, {"batchTokens", 65536}})
+                      .as({{"pipeline", 4}, {"schedule", kSchedule<OneFOneB>}});
+  const auto full = in.on({{"trained", Trained::kAll}}).step();
+  const auto some = in.step();
+  CHECK(some.slowest.value() == 3);
+  CHECK(some.expected < 0.75 * full.expected);
+  CHECK(number<term::kSlowestStage>(in.answers()) == 4);
+  // The pipeline fills, and drains through no other stage.
+  CHECK_THAT(some.bubble.value(), WithinRel(3 * some.micro_forward.value(), 1e-12));
+  const auto groups = in.groups();
+  const auto choice = choose_for_layout(groups);
+  const auto first = memory_of_stage(groups, choice, 0);
+  CHECK(first.states.gradients.value() == 0);
+  CHECK(first.states.optimizer.value() == 0);
+  CHECK(first.activations.value() == 0);
+  const auto final = memory_of_stage(groups, choice, 3);
+  CHECK(final.states.gradients.value() == 4 * 4 * (kLayerMatrices + kLayerNorms));
+  // The fullest of all stages is among those that a step looks at.
+  double most = 0;
+  for (double stage = 0; stage < 4; ++stage) {
+    most = std::fmax(most, memory_of_stage(groups, choice, stage).total().value());
+  }
+  CHECK(some.memory.total().value() == most);
+}
+
+TEST_CASE("every way to divide a model has the last layers once") {
+  for (const char* id : {"llama-3.1-8b", "gpt-oss-120b", "deepseek-v3", "qwen3-next-80b-a3b"}) {
+    auto in = one_card(last(5));
+    in.model = model_presets().at(id);
+    const auto model = typed(in.model);
+    for (const auto schedule : {kSchedule<OneFOneB>, kSchedule<Interleaved>, kSchedule<Zbv>}) {
+      for (const double stages : {1, 2, 4, 6}) {
+        const auto layout = typed(
+            make<Layout>({{"pipeline", stages}, {"schedule", schedule}, {"virtualStages", 2}}));
+        INFO(id << " " << stages);
+        const auto run = run_of(last(5));
+        double layers = 0;
+        double parameters = 0;
+        for (double at = 0; at < stages; ++at) {
+          const auto stage = make_stage(model, layout, count_of(8), at, run);
+          layers += stage.back.layers().value() - stage.modules.value();
+          if (stage.modules.value() > 0) continue;
+          parameters +=
+              trained_of(model, typed(make<Run>(last(5))), layout, stage).matrices.value() +
+              stage.back.experts.value();
+        }
+        CHECK(layers == 5);
+        if (model.mtp_modules.value() > 0) continue;
+        const auto all = trained_parameters(model, run, count_parameters(model).total);
+        CHECK_THAT(parameters, WithinRel(all.value(), 1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("layers of a pattern are trained by their own kinds") {
+  // Qwen3-Next: three layers of linear attention, then one of full attention.
+  auto in = one_card(last(1));
+  in.model = model_presets().at("qwen3-next-80b-a3b");
+  in = in.on({{"chips", 8}}).as({{"expert", 8}});
+  const auto kept = [&](double layers) {
+    return in.on(last(layers)).step().memory.activations.value();
+  };
+  const double full = kept(1);
+  const double linear = kept(2) - full;
+  CHECK(std::fabs(full / linear - 1) > 0.05);
+  CHECK_THAT(kept(4), WithinRel(full + 3 * linear, 1e-9));
+  CHECK_THAT(kept(8), WithinRel(2 * (full + 3 * linear), 1e-9));
+}
+
+TEST_CASE("more layers than the model has are named with their range") {
+  for (const auto& issues :
+       {one_card(last(33)).outcome().issues,
+        estimate<TrainingQuestion>({h100(), llama3_8b(), make<Run>(last(33))}).issues}) {
+    REQUIRE(issues.items().size() == 1);
+    const Issue& issue = issues.items()[0];
+    CHECK(issue.code == IssueCode::kMoreThanLayers);
+    CHECK(std::string_view(issue.field) == "trainedLayers");
+    CHECK(issue.arguments[0] == 32);
+  }
+}
+
 // --- data ---
 
 TEST_CASE("a data set is its examples, packed or each padded to a sequence") {

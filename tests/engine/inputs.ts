@@ -108,6 +108,11 @@ export const bases: Record<CoreQuestion, Input[]> = {
         ...{ trained: 'qlora', corpus: 'examples' },
       },
     },
+    {
+      chip: chip('h100-sxm'),
+      model: model('llama-3-8b'),
+      run: { chips: 8, trained: 'last', trainedLayers: 8 },
+    },
   ],
   operation: [
     { chip: chip('tpu-v5e'), operation: { kind: 'dotProduct' } },

@@ -81,6 +81,16 @@ const roundTrips: [link: string, lost: Partial<Record<SoftwareId, string[]>>][] 
       deepspeed: ['run.tokens', 'run.sequenceLength', 'layout.recompute', 'layout.fp8Matmuls'],
     },
   ],
+  // No launch says which part of a model is frozen.
+  [
+    'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=100B&batch=1048576&sequence=8192&layout.tensor=1&layout.context=1&layout.sharding=none&layout.recompute=full&layout.microBatch=2&trained=last',
+    {
+      megatron: ['run.trained'],
+      torchtitan: ['run.trained'],
+      maxtext: ['run.trained'],
+      deepspeed: ['run.tokens', 'run.sequenceLength', 'run.trained', 'layout.recompute'],
+    },
+  ],
   [
     'view=serving&chip=h200-sxm&model=deepseek-v3&serve.chips=16&serve.tensor=1&serve.attentionData=16&serve.expert=16&serve.draftTokens=2&server.memoryShare=0.9',
     { tensorrt: ['server.shareOf'] },

@@ -45,6 +45,7 @@ describe('the batch that nobody gives', () => {
   test.each([
     [{}, large],
     [{ trained: 'all', corpus: 'tokens' }, large],
+    [{ trained: 'last' }, small],
     [{ trained: 'lora' }, small],
     [{ trained: 'qlora' }, small],
     [{ corpus: 'examples' }, small],
@@ -109,7 +110,9 @@ describe('the batch that nobody gives', () => {
     )!;
     const { batchTokens } = (run as { properties: Record<string, { description: string }> })
       .properties;
-    expect(batchTokens!.description).toContain('Default 65536 while trained is lora or qlora');
+    expect(batchTokens!.description).toContain(
+      'Default 65536 while trained is last or lora or qlora',
+    );
   });
 });
 
@@ -158,5 +161,62 @@ describe('a training that does not fit', () => {
   ])('other ones lead nowhere: %s', async (link) => {
     const { ctx, reply } = await asking.answer(link);
     expect(suggestedFixes(ctx, reply)).toEqual([]);
+  });
+});
+
+describe('a training of the last layers', () => {
+  const link = 'view=plan&chip=h100-sxm&model=qwen3-8b&chips=8&trained=last';
+  const spaced = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+  const numbersOf = async (address: string): Promise<Record<string, number>> => {
+    const { reply } = await asking.answer(address);
+    if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
+    return reply.answers as Record<string, number>;
+  };
+
+  test.each([
+    ['en', '&corpus=examples', 'Fine-tune the last 4 layers of Qwen3 8B on 8 × H100'],
+    ['en', '&trainedLayers=1', 'Fine-tune the last 1 layer of Qwen3 8B on'],
+    ['en', '&trainHead=yes', 'Fine-tune the last 4 layers and the head of Qwen3 8B on'],
+    ['zh', '', '微调 Qwen3 8B 的最后 4 层：'],
+    ['zh', '&trainHead=yes', '微调 Qwen3 8B 的最后 4 层和输出头：'],
+  ] as const)('is a sentence in %s: %s', async (language, more, says) => {
+    const { ctx } = await (await Asking.start(language)).answer(link + more);
+    expect(spaced(questionText(ctx))).toContain(says);
+  });
+
+  test.each([
+    ['en', 'Last layers that are trained: the model has only 36 layers.'],
+    ['zh', '训练最后几层：模型只有 36 层。'],
+  ] as const)('of more than the model has is told its range in %s', async (language, says) => {
+    const { ctx, reply } = await (await Asking.start(language)).answer(`${link}&trainedLayers=37`);
+    expect(reply.ok).toBe(false);
+    if (reply.ok) return;
+    expect(reply.issues.map((issue) => spaced(ctx.issueMessage(issue)))).toEqual([says]);
+  });
+
+  test.each(['0', '1.5', '1e9'])('of %s layers names the field', async (layers) => {
+    const { reply } = await asking.answer(`${link}&trainedLayers=${layers}`);
+    expect(reply).toMatchObject({ ok: false, issues: [{ field: 'run.trainedLayers' }] });
+  });
+
+  test('holds, takes and costs less than a whole training, and more with each layer', async () => {
+    const fixed = `${link}&batch=65536&layout.tensor=1&layout.sharding=parameters`;
+    const whole = await numbersOf(fixed.replace('last', 'all'));
+    const some = await numbersOf(fixed);
+    const more = await numbersOf(`${fixed}&trainedLayers=12`);
+    for (const key of ['memoryOptimizer', 'memoryGradients', 'memoryActivations', 'timeBackward']) {
+      expect(some[key]).toBeLessThan(more[key]!);
+      expect(more[key]).toBeLessThan(whole[key]!);
+    }
+    expect(some['timeForward']).toBeCloseTo(more['timeForward']!, 12);
+    // 4 of 36 layers, by the model's own counts.
+    expect(some['trainedParameters']).toBeCloseTo(4 * 192946432, -3);
+  });
+
+  test('names the stage that sets the pace', async () => {
+    const staged = `${link}&layout.tensor=1&layout.context=1&layout.pipeline=4&layout.schedule=oneFOneB`;
+    expect((await numbersOf(staged))['slowestStage']).toBe(4);
+    const { slowestStage } = await numbersOf(link);
+    expect(slowestStage).toEqual({ absent: 'notApplicable' });
   });
 });

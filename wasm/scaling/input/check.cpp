@@ -127,9 +127,18 @@ void check_chips(const Chip<double>& chip, const TrainingJob<double>& run, Issue
   }
 }
 
-void check_run(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues) {
+void check_tuning(const Model<double>& model, const TrainingJob<double>& run, Issues& issues) {
+  if (run.ends_early() && run.trained_layers > model.layers) {
+    issues.add(IssueCode::kMoreThanLayers, Run<double>::kGroup, "trainedLayers",
+               model.layers.value());
+  }
+}
+
+void check_run(const Chip<double>& chip, const Model<double>& model, const TrainingJob<double>& run,
+               Issues& issues) {
   const char* group = Run<double>::kGroup;
   check_chips(chip, run, issues);
+  check_tuning(model, run, issues);
   if (run.batch_tokens < run.sequence_length) {
     issues.add(IssueCode::kBatchBelowSequence, group, "batchTokens", run.sequence_length.value());
   }

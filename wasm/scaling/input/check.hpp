@@ -22,8 +22,12 @@ void check_model(const Model<double>& model, Issues& issues);
 /// The format, and the chips in their slices.
 void check_chips(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues);
 
-/// The same, and the tokens.
-void check_run(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues);
+/// That the model has what the training changes of it.
+void check_tuning(const Model<double>& model, const TrainingJob<double>& run, Issues& issues);
+
+/// All of these, and the tokens.
+void check_run(const Chip<double>& chip, const Model<double>& model, const TrainingJob<double>& run,
+               Issues& issues);
 
 /// Adds what a reader of a run should know, of one without issues.
 void notice_run(const Model<double>& model, const TrainingJob<double>& run, Issues& notices);

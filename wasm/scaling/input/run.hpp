@@ -100,9 +100,10 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
 
   /// The batch of a fine-tuning [tokens]: 64 examples of 1024, or 16 sequences of 4096. Recipes
   /// have 16 (QLoRA, appendix B) to 128 (tatsu-lab/stanford_alpaca) of either.
-  static constexpr Instead kTunedBatch{65536,
-                                       {{{"trained", choice_mask(Trained::kLora, Trained::kQlora)},
-                                         {"corpus", choice_mask(Corpus::kExamples)}}}};
+  static constexpr Instead kTunedBatch{
+      65536,
+      {{{"trained", choice_mask(Trained::kLast, Trained::kLora, Trained::kQlora)},
+        {"corpus", choice_mask(Corpus::kExamples)}}}};
 
   static constexpr auto machines() {
     return Fields{
@@ -117,6 +118,16 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
             .for_targets()
             .about(Topic::kTuning)
             .fallback(Trained::kAll),
+        count(&Run::trained_layers, "trainedLayers", "L_train", {1, 1e5})
+            .for_targets()
+            .about(Topic::kTuning)
+            .fallback(4)
+            .when("trained", Trained::kLast),
+        flag(&Run::train_head, "trainHead")
+            .rare()
+            .about(Topic::kTuning)
+            .fallback(0)
+            .when("trained", Trained::kLast),
         count(&Run::lora_rank, "loraRank", "r", {1, 65536})
             .for_targets()
             .about(Topic::kTuning)

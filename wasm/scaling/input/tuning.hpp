@@ -12,10 +12,11 @@ namespace scaling {
 /// What is trained.
 enum class Trained : std::uint8_t {
   kAll,
+  kLast,   ///< the last layers, above frozen ones to which nothing goes back
   kLora,   ///< low-rank adapters beside frozen matrices
   kQlora,  ///< the same beside matrices that are held in few bits
 };
-inline constexpr const char* kTrainedNames[] = {"all", "lora", "qlora"};
+inline constexpr const char* kTrainedNames[] = {"all", "last", "lora", "qlora"};
 
 /// The matrices that have an adapter.
 enum class LoraTargets : std::uint8_t {
@@ -59,11 +60,16 @@ inline constexpr const char* kCorpusNames[] = {"tokens", "examples"};
 template <class R>
 struct Tuning {
   Trained trained{};
+  Count<R> trained_layers{};  ///< the last ones
+  bool train_head{};          ///< with them: the LM head and the norm before it
   Count<R> lora_rank{};
   LoraTargets lora_targets{};
   BaseFormat base_format{};
 
-  bool adapts() const { return trained != Trained::kAll; }
+  bool adapts() const { return trained == Trained::kLora || quantises(); }
+  /// Whether the backward pass ends at the first trained layer.
+  bool ends_early() const { return trained == Trained::kLast; }
+  bool freezes_head() const { return adapts() || (ends_early() && !train_head); }
   bool quantises() const { return trained == Trained::kQlora; }
   const BaseFormatRow& base() const { return kBaseFormats[static_cast<std::size_t>(base_format)]; }
 };

@@ -44,12 +44,13 @@ AtLeast pass_at_least(double computing, double tensor, double context, double ex
 [[gnu::noinline]] std::array<double, 3> moved_at_least(const StepInput<double>& in,
                                                        const StepBase<double>& base,
                                                        const Stage<double>& stage) {
-  const double dense = stage.worked(stage.dense).value();
-  const double sparse = stage.worked(stage.sparse).value();
+  // No less than what is passed through both ways.
+  const double dense = stage.worked(stage.back.dense).value();
+  const double sparse = stage.worked(stage.back.sparse).value();
   const double contexts = in.layout.context_kind == ContextKind::kUlysses ? 2 : 3;
   return {dense * (2 * base.dense_tensor.lower + base.dense_regather.lower).value() +
               sparse * (2 * base.sparse_tensor.lower + base.sparse_regather.lower).value(),
-          (dense + sparse) * contexts * base.layers_of(stage).context.lower.value(),
+          (dense + sparse) * contexts * base.layers_of(stage.back).context.lower.value(),
           2 * sparse * base.expert.lower.value()};
 }
 
@@ -93,14 +94,19 @@ StepScale::StepScale(const StepInput<double>& in) {
 
 [[gnu::noinline]] LayerSeconds::LayerSeconds(const LayerWork<double>& work,
                                              const EndsWork<double>& ends) {
-  const auto both = [](const Work<double>& forward, const Work<double>& back, double& expected,
-                       double& lower) {
-    expected = (forward.expected + back.expected).value();
-    lower = (forward.lower + back.lower).value();
+  const auto set = [](Seconds& seconds, const Work<double>& forward, const Work<double>& back) {
+    seconds = {forward.expected.value(), back.expected.value()};
   };
-  both(work.dense_forward(), work.dense_backward, dense, dense_lower);
-  both(work.sparse_forward(), work.sparse_backward, sparse, sparse_lower);
-  both(ends.head_forward, ends.head_backward, head, head_lower);
+  const auto set_lower = [](Seconds& seconds, const Work<double>& forward,
+                            const Work<double>& back) {
+    seconds = {forward.lower.value(), back.lower.value()};
+  };
+  set(dense, work.dense_forward(), work.dense_backward);
+  set(sparse, work.sparse_forward(), work.sparse_backward);
+  set(head, ends.head_forward, ends.head_backward);
+  set_lower(dense_lower, work.dense_forward(), work.dense_backward);
+  set_lower(sparse_lower, work.sparse_forward(), work.sparse_backward);
+  set_lower(head_lower, ends.head_forward, ends.head_backward);
 }
 
 void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base) {
@@ -129,16 +135,15 @@ void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base)
     bytes.passing = held * (transient.logits + transient.buffers).value();
     if (!groups.search.recompute) continue;
     const double here = 1 - in.layout.host_activations.value();
-    bytes.kept =
-        held * here * ((stage.dense + stage.sparse) * layers_.dense_activations.input).value();
-    if (stage.own > 0) continue;
+    bytes.kept = held * here * (stage.back.layers() * layers_.dense_activations.input).value();
+    if (stage.back.own > 0) continue;
     const auto add = [&](Count<double> layers, const LayerActivations<double>& of) {
       const double others = std::fmin(layers.value(), 1) * (of.total() - of.input).value();
       const double working = layers.value() > 0 ? others + of.gradients.value() : 0;
       bytes.working = std::fmax(bytes.working, held * bytes.beside_logits(working));
     };
-    add(stage.dense, layers_.dense_activations);
-    add(stage.sparse, layers_.sparse_activations);
+    add(stage.back.dense, layers_.dense_activations);
+    add(stage.back.sparse, layers_.sparse_activations);
   }
 }
 
@@ -146,15 +151,21 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, const StepBase<double>
   const StepInput<double> in(groups);
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
+    const auto host = launch_times(in, stage);
+    const auto& back = stage.back;
     stages_[size_++] = {stage.worked(stage.dense).value(),
                         stage.worked(stage.sparse).value(),
+                        stage.worked(back.dense).value(),
+                        stage.worked(back.sparse).value(),
                         stage.head ? stage.worked(stage.heads).value() : 0,
-                        launch_time(in, stage).value(),
+                        (host.forward + host.back).value(),
                         waits_often(in, stage),
                         stage.own,
+                        back.own,
                         {},
                         {}};
   }
+  some_end_ = base.some_end;
   scale_ = StepScale(in);
   beside_ = TransferBeside(in);
 }
@@ -189,7 +200,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
         moved_ = std::max(moved_, least[kind] - moved[i][kind]);
       }
       moved[i] = least;
-      const auto& context = base.layers_of(stage).context;
+      const auto& context = base.layers_of(stage.back).context;
       result[i] = {shows(base.dense_tensor, base.dense_regather, context, {}),
                    shows(base.sparse_tensor, base.sparse_regather, context, base.expert)};
     }
@@ -213,10 +224,16 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   double longest = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     const StageLayers& stage = stages_[i];
-    const LayerSeconds& own = kernels[stage.own];
-    const double dense = own.dense + stage.of_dense.start + stage.of_dense.slope * micro_batch;
-    const double sparse = own.sparse + stage.of_sparse.start + stage.of_sparse.slope * micro_batch;
-    double passes = stage.dense * dense + stage.sparse * sparse + stage.heads * own.head;
+    const LayerSeconds& there = kernels[stage.own];
+    const LayerSeconds& back = kernels[stage.own_back];
+    // Transfers of layers that are passed through both ways, at least.
+    const double dense =
+        back.dense.back + stage.of_dense.start + stage.of_dense.slope * micro_batch;
+    const double sparse =
+        back.sparse.back + stage.of_sparse.start + stage.of_sparse.slope * micro_batch;
+    double passes = stage.dense * there.dense.forward + stage.sparse * there.sparse.forward +
+                    stage.dense_back * dense + stage.sparse_back * sparse +
+                    stage.heads * there.head.both();
     if (states.some) {
       // Both passes at once hide no less than each of them apart.
       passes = beside_.pass(passes, states.stages[i].forward + states.stages[i].back);
@@ -229,7 +246,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
 void QuickFloor::set_bubble(const Layout<double>& layout, double chunks) {
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
   waiting_ = 0;
-  if (layout.pipeline.value() > 1 && !schedule.splits_backward) {
+  if (layout.pipeline.value() > 1 && !schedule.splits_backward && !some_end_) {
     waiting_ = (layout.pipeline.value() - 1) / (schedule.asks_chunks ? chunks : 1);
   }
 }
@@ -245,8 +262,8 @@ void QuickFloor::set_least(double sequences, double smallest, double largest) {
     const StageLayers& stage = stages_[i];
     const auto passes = [&](double micro_batch) {
       return sequences *
-             (stage.dense * (stage.of_dense.start / micro_batch + stage.of_dense.slope) +
-              stage.sparse * (stage.of_sparse.start / micro_batch + stage.of_sparse.slope));
+             (stage.dense_back * (stage.of_dense.start / micro_batch + stage.of_dense.slope) +
+              stage.sparse_back * (stage.of_sparse.start / micro_batch + stage.of_sparse.slope));
     };
     longest = std::max(longest, std::min(passes(smallest), passes(largest)));
   }
@@ -257,9 +274,13 @@ double QuickFloor::lower_passes(std::span<const LayerSeconds> kernels) const {
   double longest = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     const StageLayers& stage = stages_[i];
-    const LayerSeconds& own = kernels[stage.own];
-    longest = std::max(longest, stage.dense * own.dense_lower + stage.sparse * own.sparse_lower +
-                                    stage.heads * own.head_lower);
+    const LayerSeconds& there = kernels[stage.own];
+    const LayerSeconds& back = kernels[stage.own_back];
+    longest = std::max(longest, stage.dense * there.dense_lower.forward +
+                                    stage.sparse * there.sparse_lower.forward +
+                                    stage.dense_back * back.dense_lower.back +
+                                    stage.sparse_back * back.sparse_lower.back +
+                                    stage.heads * there.head_lower.both());
   }
   return longest;
 }
@@ -279,14 +300,15 @@ StepSum::StepSum(const StepInput<double>& in, const StepBase<double>& base, doub
     using Seconds = Quantity<kSecond, double>;
     const auto bubble = [&](double forward, double back) {
       const PassTimes<double> times{Seconds(forward), Seconds(back), Seconds{}};
-      return bubble_time(layout, base.micro_batches, times).value();
+      return bubble_time(layout, base.micro_batches, base.in_bubble(times)).value();
     };
     forward_ += bubble(1, 0);
     back_ += bubble(0, 1);
   }
   const double others = layout.pipeline.value() - 1;
   const double crossings = base.micro_batches.value() * stage_crossings(layout).value() - 1;
-  hops_ = 2 * (others + shown_hops * crossings) * base.hop.expected.value();
+  const double ways = base.some_end ? 1 : 2;  // at least
+  hops_ = ways * (others + shown_hops * crossings) * base.hop.expected.value();
 }
 
 double StepSum::passes(double forward, double back) const {
@@ -302,9 +324,9 @@ double StepSum::step(double forward, double back) const {
   const Passes& own = stages[stage];
   const auto& moved = states.stages[stage];
   const double back = std::max(own.back, own.back_added + again);
-  // A third of the launches are forward.
-  return sum.step(with_launches(beside.pass(own.forward, moved.forward), own.host / 3, own.asks),
-                  with_launches(beside.pass(back, moved.back), 2 * own.host / 3, own.asks));
+  return sum.step(
+      with_launches(beside.pass(own.forward, moved.forward), own.host_forward, own.asks),
+      with_launches(beside.pass(back, moved.back), own.host_back, own.asks));
 }
 
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
@@ -319,17 +341,21 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
     const LayerCost<double>& layers = base.layers_of(stage);
+    const LayerCost<double>& layers_back = base.layers_of(stage.back);
     const auto& work = layers.work;
+    const auto& work_back = layers_back.work;
     const double dense = stage.worked(stage.dense).value();
     const double sparse = stage.worked(stage.sparse).value();
+    const double dense_b = stage.worked(stage.back.dense).value();
+    const double sparse_b = stage.worked(stage.back.sparse).value();
     double forward = dense * work.dense_forward().expected.value() +
                      sparse * work.sparse_forward().expected.value();
-    double backward = dense * work.dense_backward.expected.value() +
-                      sparse * work.sparse_backward.expected.value();
+    double backward = dense_b * work_back.dense_backward.expected.value() +
+                      sparse_b * work_back.sparse_backward.expected.value();
     double lower_f =
         dense * work.dense_forward().lower.value() + sparse * work.sparse_forward().lower.value();
-    double lower_b =
-        dense * work.dense_backward.lower.value() + sparse * work.sparse_backward.lower.value();
+    double lower_b = dense_b * work_back.dense_backward.lower.value() +
+                     sparse_b * work_back.sparse_backward.lower.value();
     if (stage.head) {
       const double heads = stage.worked(stage.heads).value();
       forward += heads * ends.head_forward.expected.value();
@@ -337,17 +363,23 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
       lower_f += heads * ends.head_forward.lower.value();
       lower_b += heads * ends.head_backward.lower.value();
     }
-    const double tensor =
-        dense * base.dense_tensor.expected.value() + sparse * base.sparse_tensor.expected.value();
-    const double regather = dense * base.dense_regather.expected.value() +
-                            sparse * base.sparse_regather.expected.value();
+    const auto of_tensor = [&](double of_dense, double of_sparse) {
+      return of_dense * base.dense_tensor.expected.value() +
+             of_sparse * base.sparse_tensor.expected.value();
+    };
+    const double regather = dense_b * base.dense_regather.expected.value() +
+                            sparse_b * base.sparse_regather.expected.value();
     const double context = (dense + sparse) * layers.context.expected.value();
-    const double expert = sparse * base.expert.expected.value();
-    const AtLeast f = pass_at_least(forward, tensor, context, expert, shown);
-    const AtLeast b =
-        pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
-    floor.stages[i] = {f.longest, b.added, b.longest, launch_time(in, stage).value(),
-                       waits_often(in, stage)};
+    const double context_b = (dense_b + sparse_b) * layers_back.context.expected.value();
+    const double expert = base.expert.expected.value();
+    const AtLeast f =
+        pass_at_least(forward, of_tensor(dense, sparse), context, sparse * expert, shown);
+    const AtLeast b = pass_at_least(backward, of_tensor(dense_b, sparse_b) + regather,
+                                    twice ? 2 * context_b : context_b, sparse_b * expert, shown);
+    const auto host = launch_times(in, stage);
+    floor.stages[i] = {f.longest,         b.added,
+                       b.longest,         host.forward.value(),
+                       host.back.value(), waits_often(in, stage)};
     const double of_stage = floor.with_again(i, 0, kNoStates);
     if (of_stage > longest_step) {
       longest_step = of_stage;
@@ -369,29 +401,30 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
 double again_floor(const StepInput<double>& in, const StepBase<double>& base,
                    const Stage<double>& stage, const KeptLayers<double>& kept) {
   const ShownShares shown = shown_shares(in);
-  const double dense = stage.worked(stage.dense).value();
-  const double sparse = stage.worked(stage.sparse).value();
+  const double dense = stage.worked(stage.back.dense).value();
+  const double sparse = stage.worked(stage.back.sparse).value();
   double again =
       dense * kept.dense.work.expected.value() + sparse * kept.sparse.work.expected.value();
   again += shown.tensor * (dense * kept.dense.sums.value() * base.dense_tensor.expected.value() +
                            sparse * kept.sparse.sums.value() * base.sparse_tensor.expected.value());
   if (kept.dense.others.value() > 0) {
-    again += shown.context * (dense + sparse) * base.layers_of(stage).context.expected.value() +
-             shown.expert * sparse * base.expert.expected.value();
+    again +=
+        shown.context * (dense + sparse) * base.layers_of(stage.back).context.expected.value() +
+        shown.expert * sparse * base.expert.expected.value();
   }
   return again;
 }
 
 DropFloor::DropFloor(const StepBase<double>& base, const Stage<double>& frees,
                      const Stage<double>& works) {
-  const auto layers = [](const Stage<double>& of) { return of.dense + of.sparse; };
+  const auto layers = [](const Stage<double>& of) { return of.back.layers(); };
   const double held = (layers(frees) * frees.in_flight).value();
   const double worked = works.worked(layers(works)).value();
   const auto freed = drop_options(base, frees);
   auto costs = drop_options(base, works);
   // Repeated sums over tensor ways may be exposed in part only.
   costs[static_cast<std::size_t>(Dropped::kMiddle)].cost =
-      base.layers_of(works).work.output.expected.value();
+      base.layers_of(works.back).work.output.expected.value();
   for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
     if (!(freed[kind].bytes > 0)) continue;
     most_ += held * freed[kind].bytes;

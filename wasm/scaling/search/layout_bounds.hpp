@@ -84,9 +84,10 @@ class StepSum {
 /// billionth less than what the formulas come to, as they add up in another order.
 struct StepFloor {
   /// A stage's passes of a micro-batch: `added` are the parts that take their time whatever else
-  /// does; the pass is no shorter than its longest transfer, either. The host launches for `host`.
+  /// does; the pass is no shorter than its longest transfer, either. The host launches for as long
+  /// as `host_forward` and `host_back`.
   struct Passes {
-    double forward, back_added, back, host;
+    double forward, back_added, back, host_forward, host_back;
     bool asks;  ///< what the chips found, to launch more
   };
 
@@ -107,17 +108,23 @@ struct StepFloor {
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
                      const EndsWork<double>& ends, std::span<const StateTransfers> states);
 
-/// The kernels of one micro-batch in a layer of each kind and in a head, both passes [s].
+/// The kernels of one micro-batch in a layer of each kind and in a head [s].
 struct LayerSeconds {
-  double dense = 0, sparse = 0, head = 0;
-  double dense_lower = 0, sparse_lower = 0, head_lower = 0;  ///< at full rates, if `work` tells
+  struct Seconds {
+    double forward = 0, back = 0;
+
+    double both() const { return forward + back; }
+    friend Seconds operator*(double n, const Seconds& a) { return {n * a.forward, n * a.back}; }
+  };
+  Seconds dense, sparse, head;
+  Seconds dense_lower, sparse_lower, head_lower;  ///< at full rates, if `work` tells
 
   LayerSeconds() = default;
   LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends);
 };
 
 /// The kernels of the average layer, then of the stages with layers of their own.
-using StageSeconds = std::array<LayerSeconds, 1 + kStagesCosted>;
+using StageSeconds = std::array<LayerSeconds, 1 + kOwnLayers>;
 
 /// A looser bound that takes no look at what a micro-batch moves: the transfers of a layer grow
 /// evenly with it, so that two micro-batches tell of all.
@@ -159,13 +166,14 @@ class QuickFloor {
     double start, slope;
   };
   struct StageLayers {
-    double dense, sparse, heads, host;
+    double dense, sparse, dense_back, sparse_back, heads, host;
     bool asks;  ///< what the chips found, to launch more
-    std::size_t own;
+    std::size_t own, own_back;
     Line of_dense, of_sparse;
   };
   std::array<StageLayers, kStagesCosted> stages_{};
   std::size_t size_ = 0;
+  bool some_end_ = false;
   double waiting_ = 0;  ///< for how many micro-batches, in the bubble
   double moved_ = 0;    ///< least time of the longest kind of transfers for a sequence [s]
   double least_ = 0;

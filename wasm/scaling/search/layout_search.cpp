@@ -120,7 +120,7 @@ void LayoutSearch::open_degrees() {
 bool LayoutSearch::is_way_too_long() {
   // Only places on a torus take longer to find than this. Schedules, and of a pattern the chunks,
   // divide a model in other stages each.
-  if (in_.chip.network != Network::kTorus || in_.search.schedule || !in_.model.pattern.empty()) {
+  if (in_.chip.network != Network::kTorus || in_.search.schedule || chunks_matter(in_)) {
     return false;
   }
   auto& layout = in_.layout;
@@ -192,7 +192,7 @@ void LayoutSearch::open_chunks(std::size_t index) {
   // Schedules of one course divide the model alike; the chunks decide which layers of a pattern lie
   // on a stage.
   const PipelineCourse course = course_of(in_.layout);
-  if (course != course_ || !in_.model.pattern.empty()) stages_made_ = false;
+  if (course != course_ || chunks_matter(in_)) stages_made_ = false;
   course_ = course;
   set_bubble();
 }
@@ -247,7 +247,7 @@ void LayoutSearch::search_candidate() {
 [[gnu::noinline]] void LayoutSearch::settle(LeastPasses& least) {
   const bool schedules = in_.search.schedule && in_.layout.pipeline.value() > 1;
   // A pattern's stages differ by the chunks.
-  if (!in_.model.pattern.empty() || (chunks_.items().size() < 2 && !schedules)) return;
+  if (chunks_matter(in_) || (chunks_.items().size() < 2 && !schedules)) return;
   if (schedules) {
     quick_.forget_bubble();
   } else {
@@ -376,12 +376,9 @@ template <class Use>
 void LayoutSearch::for_each_model(Use use) {
   const std::size_t before = prices_.made();
   use(std::size_t{0}, StepInput<double>(in_), LayerPattern::Counts{});
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    const Stage<double>& stage = base_.stages[i].stage;
-    if (stage.own == 0) continue;
-    const auto model = model_of(in_.model, stage);
-    use(stage.own, StepInput<double>(in_, model), stage.kinds);
-  }
+  each_own(base_, in_.model, [&](const Model<double>& model, const auto& part) {
+    use(part.own, StepInput<double>(in_, model), part.kinds);
+  });
   work_ += kWorkOfKernels * static_cast<double>(prices_.made() - before);
 }
 

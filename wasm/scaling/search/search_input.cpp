@@ -69,7 +69,7 @@ void check_list(const Model<double>& model, const Layout<double>& layout, Issues
 
 void check_machine(const SearchInput<double>& in, Issues& issues) {
   check_model(in.model, issues);
-  check_run(in.chip, in.run, issues);
+  check_run(in.chip, in.model, in.run, issues);
   if (in.layout.fp8_matmuls && !in.chip.peak(Format::kFp8).present()) {
     issues.add(IssueCode::kFormatNotSupported, Layout<double>::kGroup, "fp8Matmuls");
   }

@@ -75,7 +75,7 @@ void ShardingFloors::set_transfers(SearchInput<double>& in, const StepBase<doubl
   const double micro_batch = in.layout.micro_batch.value();
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
-    const LayerCost<double>& layers = base.layers_of(stage);
+    const LayerCost<double>& layers = base.layers_of(stage.back);
     KeptLayers<double> none{};
     double kept = 0;
     double layer = 0;
@@ -89,8 +89,8 @@ void ShardingFloors::set_transfers(SearchInput<double>& in, const StepBase<doubl
       all.work = forward;
       all.sums = all.others = count_of(1);
     };
-    add(stage.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
-    add(stage.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
+    add(stage.back.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
+    add(stage.back.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
     kept *= stage.in_flight.value();
     if (here < 1) kept = here * kept + (1 - here) * std::fmin(kept, 2 * layer);
     const double beside = std::fmax(gradients - micro_batch * memory.shared(i), 0);

@@ -6,8 +6,7 @@
 namespace scaling {
 
 void StageTable::set(StepBase<double>& base, const StepInput<double>& in) {
-  // A pattern's layers lie on a stage by the chunks of its schedule, too.
-  if (!in.model.pattern.empty()) return set_stages<double>(base, in);
+  if (chunks_matter(in)) return set_stages<double>(base, in);
   const auto& layout = in.layout;
   const Kept& kept = kept_.find(
       {layout.tensor.value(), layout.expert_tensor.value(), layout.expert.value(),

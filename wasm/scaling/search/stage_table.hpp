@@ -6,6 +6,12 @@
 
 namespace scaling {
 
+/// Whether layers of different kinds lie on a stage by the chunks of its schedule, too: those of a
+/// pattern, or those that are trained.
+inline bool chunks_matter(const StepInput<double>& in) {
+  return !in.model.pattern.empty() || in.run.ends_early();
+}
+
 /// The stages of layouts that divide the model alike: those with the same tensor, expert and
 /// pipeline ways and the same course through them, whatever their context and data ways. Keeps
 /// nothing on the heap.

@@ -127,10 +127,10 @@ Work<R> TrainingPrices<R>::roofline(const Operations<R>& list, Format format) co
 
 /// A list whose gradients of weights are summed over micro-batches.
 template <class R>
-Operations<R> TrainingPrices<R>::operations() const {
+Operations<R> TrainingPrices<R>::operations(const Kernel<R>& kernel) const {
   Operations<R> list;
   list.add_gradients_to(constant<kByte, R>(gradient_sum_width(in_.layout.gradient_format)));
-  if (tunes()) list.freeze();
+  if (freezes(kernel)) list.freeze();
   return list;
 }
 
@@ -143,7 +143,7 @@ PassWork<R> TrainingPrices<R>::matmul_rooflines(const LocalMatmul<R>& launch,
     reads.weights = in_.run.base().bits < 8 ? Format::kInt4 : Format::kInt8;
   }
   const auto priced = [&](Pass pass) {
-    auto list = operations();
+    auto list = operations(kernel);
     add_launch(list, pass, launch, kernel, reads);
     auto work = roofline(list, format_of(kernel.format));
     // Times are the busiest chip's; all chips together compute as if tokens were spread evenly.
@@ -156,7 +156,7 @@ PassWork<R> TrainingPrices<R>::matmul_rooflines(const LocalMatmul<R>& launch,
 template <class R>
 PassWork<R> TrainingPrices<R>::rooflines(const Kernel<R>& kernel) const {
   const auto priced = [&](Pass pass) {
-    auto list = operations();
+    auto list = operations(kernel);
     add_kernel(list, pass, kernel, work_);
     return roofline(list, in_.run.compute_format);
   };
@@ -180,6 +180,7 @@ template <class R>
       kernel.format == FormatClass::kSixteenBit || kernel.format == FormatClass::kHead;
   const KernelFormat format = wide ? KernelFormat::kBf16 : format_;
   const bool experts = kernel.type == KernelType::kExperts;
+  const bool frozen = freezes(kernel);
   // Derivations price each matmul where it stands.
   if constexpr (std::is_same_v<R, double>) {
     if (in_.matmuls) {
@@ -189,16 +190,16 @@ template <class R>
                               launch.copies.value(),
                               format,
                               experts,
-                              tunes()};
+                              frozen};
       const auto found = in_.matmuls->find(sizes, [&]() -> MatmulSeconds {
-        const auto priced = measured_matmul(launch, format, experts);
+        const auto priced = measured_matmul(launch, format, experts, frozen);
         return {priced.forward.value(), priced.backward.value()};
       });
       using Seconds = Quantity<kSecond, R>;
       return with_expected(work, {Seconds(found.forward), Seconds(found.backward)});
     }
   }
-  return with_expected(work, measured_matmul(launch, format, experts));
+  return with_expected(work, measured_matmul(launch, format, experts, frozen));
 }
 
 template <class R>
@@ -215,7 +216,8 @@ template <class R>
 template <class R>
 typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_matmul(const LocalMatmul<R>& launch,
                                                                       KernelFormat format,
-                                                                      bool experts) const {
+                                                                      bool experts,
+                                                                      bool frozen) const {
   const auto rows = max(launch.rows, one<R>());
   const auto& [unused, contraction, output, copies] = launch;
   const auto sixteen = in_.run.activation_format;
@@ -236,14 +238,14 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_matmul(const Loca
   const auto of_input = kernel_time(chip_, kernel).expected;
   const auto sum =
       gradient_sum_width(in_.layout.gradient_format) == 4 ? Format::kFp32 : Format::kBf16;
-  if (tunes()) {
+  if (frozen) {
     passes.backward = slow * of_input;
   } else {
     kernel.shape = {contraction, rows, output, operand, operand, sum};
     kernel.accumulates = true;
     passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);
   }
-  if (low && tunes()) {
+  if (low && frozen) {
     // No pass takes an operand in the other order: rows of inputs forward, of gradients back.
     const auto cast =
         2.0 * scalar<R>(in_.constants.cast) * copies * rows * constant<kByte, R>(1) / memory_;

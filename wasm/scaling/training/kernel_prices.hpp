@@ -41,6 +41,12 @@ class TrainingPrices {
   /// Whether a training has anything beside the kernels of its model; see beside.
   bool tunes() const { return in_.run.adapts(); }
 
+  /// Whether nobody asks for gradients of a kernel's weights.
+  bool freezes(const Kernel<R>& kernel) const {
+    if (!in_.run.ends_early()) return tunes();
+    return kernel.rows == RowsOf::kLogits && in_.run.freezes_head();
+  }
+
   /// What stands beside a matmul whose weights are frozen: its adapter, and the time in which its
   /// matrices are dequantised, for each pass.
   PassWork<R> beside(const Kernel<R>& kernel) const;
@@ -71,11 +77,12 @@ class TrainingPrices {
   Work<R> roofline(const Operations<R>& list, Format format) const;
   PassWork<R> matmul_rooflines(const LocalMatmul<R>& launch, const Kernel<R>& kernel) const;
   PassWork<R> rooflines(const Kernel<R>& kernel) const;
-  Operations<R> operations() const;
+  Operations<R> operations(const Kernel<R>& kernel) const;
   PassWork<R> with_expected(PassWork<R> work, const Passes& expected) const;
 
   // At measured rates.
-  Passes measured_matmul(const LocalMatmul<R>& launch, KernelFormat format, bool experts) const;
+  Passes measured_matmul(const LocalMatmul<R>& launch, KernelFormat format, bool experts,
+                         bool frozen) const;
   Passes measured(const Kernel<R>& kernel, const PassWork<R>& rooflines) const;
   Passes measured_attention(const Kernel<R>& kernel) const;
   Passes naive_attention(const Kernel<R>& kernel) const;

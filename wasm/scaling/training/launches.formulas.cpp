@@ -52,7 +52,7 @@ Seconds<R> launches_of_collectives(const StepInput<R>& in) {
 }  // namespace
 
 template <class R>
-Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) {
+Launches<R> launch_times(const StepInput<R>& in, const Stage<R>& stage) {
   const auto& constants = in.constants;
   if (!launches(in)) return {};
   const auto partial =
@@ -65,20 +65,25 @@ Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) 
   const auto of_layer = [&](Seconds<R> layer, const Count<R>& beside) {
     return given(beside) ? layer + beside * launches_of_layer(in) : layer;
   };
-  auto host =
-      stage.worked(stage.dense) * with_collectives(of_layer(launches_of_layer(in), more.dense));
-  if (stage.sparse.value() > 0) {
-    const auto experts = in.model.experts / in.layout.expert;
-    const auto of_expert =
-        in.stack.unfused ? named_number<term::kMoreLaunches, R>(kExpertLaunches / kLayerLaunches) *
-                               launches_of_layer(in)
-                         : seconds_of<R>(constants.host_expert);
-    host =
-        host + stage.worked(stage.sparse) *
-                   (with_collectives(of_layer(seconds_of<R>(constants.host_sparse), more.sparse)) +
-                    experts * of_expert);
-  }
-  return host;
+  const auto of_layers = [&](const auto& part) {
+    auto host =
+        stage.worked(part.dense) * with_collectives(of_layer(launches_of_layer(in), more.dense));
+    if (part.sparse.value() > 0) {
+      const auto experts = in.model.experts / in.layout.expert;
+      const auto of_expert =
+          in.stack.unfused
+              ? named_number<term::kMoreLaunches, R>(kExpertLaunches / kLayerLaunches) *
+                    launches_of_layer(in)
+              : seconds_of<R>(constants.host_expert);
+      host = host +
+             stage.worked(part.sparse) *
+                 (with_collectives(of_layer(seconds_of<R>(constants.host_sparse), more.sparse)) +
+                  experts * of_expert);
+    }
+    return host / scalar<R>(3);
+  };
+  const auto forward = of_layers(stage);
+  return {forward, 2.0 * (in.run.ends_early() ? of_layers(stage.back) : forward)};
 }
 
 template <class R>
@@ -91,8 +96,8 @@ Seconds<R> update_launches(const StepInput<R>& in, const Stage<R>& stage) {
   return host;
 }
 
-template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
-                                                    const Stage<SCALING_REP>&);
+template Launches<SCALING_REP> launch_times(const StepInput<SCALING_REP>&,
+                                            const Stage<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> update_launches(const StepInput<SCALING_REP>&,
                                                         const Stage<SCALING_REP>&);
 

@@ -11,10 +11,14 @@ namespace scaling {
 /// Launches of a dense layer's own kernels, forward and back, as PyTorch has them one by one.
 inline constexpr double kLayerLaunches = 75;
 
-/// Time of the host to launch the kernels of one micro-batch on a stage, without recomputation
-/// [s]; none where it does not count.
+/// Time of the host to launch the kernels of one micro-batch on a stage, without recomputation: of
+/// a layer a third forward [s]. None where it does not count.
 template <class R>
-Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage);
+struct Launches {
+  Quantity<kSecond, R> forward{}, back{};
+};
+template <class R>
+Launches<R> launch_times(const StepInput<R>& in, const Stage<R>& stage);
 
 /// Time of the host to launch the update of a stage's adapters, whose matrices are many and small
 /// [s]; none where it does not count, or software fuses it. Source: PyTorch, _multi_tensor_adamw.

@@ -136,9 +136,11 @@ EndsWork<R> ends_work(const StepInput<R>& in, WorkOf of) {
   for (const Kernel<R>& kernel : ends.items()) {
     auto priced =
         kernel.multiplies() ? prices.matmul(prices.share(kernel), kernel) : prices.other(kernel);
-    // Nobody asks for gradients of a frozen table.
-    if (prices.tunes() && !kernel.multiplies()) priced.backward = {};
-    if (kernel.rows == RowsOf::kLogits) {
+    const bool head = kernel.rows == RowsOf::kLogits;
+    // Nobody asks for gradients of a frozen table, nor for any below the first trained layer.
+    const bool forward_alone = in.run.ends_early() ? !head : prices.tunes() && !kernel.multiplies();
+    if (forward_alone) priced.backward = {};
+    if (head) {
       add(result.head_forward, result.head_backward, priced);
       add(result.head_forward, result.head_backward, prices.loss(prices.share(kernel)));
     } else {

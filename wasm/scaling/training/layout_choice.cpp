@@ -33,22 +33,28 @@ DroppedShares shares_again(const StepInput<double>& in, const DroppedShares& dro
 }
 
 double fullest_layers(const StepInput<double>& in, double micro_batches, double fullest) {
-  const auto stage = make_stage(in.model, in.layout, Count<double>(micro_batches), fullest);
+  const auto stage = make_stage(in.model, in.layout, Count<double>(micro_batches), fullest, in.run);
   return stage.dense.value() + stage.sparse.value();
 }
 
 StageMemory<double> memory_of_stage(const StepInput<double>& of_model, const LayoutChoice& choice,
                                     double index) {
-  const auto stage = make_stage(of_model.model, of_model.layout,
-                                count_micro_batches(of_model.run, of_model.layout), index);
+  const auto stage =
+      make_stage(of_model.model, of_model.layout,
+                 count_micro_batches(of_model.run, of_model.layout), index, of_model.run);
   const bool own = stages_differ(of_model.model, of_model.layout);
   const auto model = own ? model_of(of_model.model, stage) : of_model.model;
+  // Of the part that is passed through on the way back, where only some layers are.
+  const bool some = of_model.run.ends_early() && of_model.model.pattern.differs() &&
+                    stage.back.layers().value() > 0;
+  const auto back = some ? model_of(of_model.model, stage.back) : model;
   const StepInput<double> in(of_model, model);
-  const auto work = layer_work(in);
+  const StepInput<double> of_back(of_model, back);
+  const auto work = layer_work(of_back);
   const auto kept = [&](bool sparse) {
     const auto imbalance = sparse ? expert_imbalance(in.layout, in.assumptions) : Count<double>(1);
-    return keep(layer_activations(in.model, in.run, in.layout, sparse, imbalance, TensorCopies(in)),
-                work, sparse, in.model, in.run, in.layout, choice.dropped);
+    return keep(layer_activations(back, in.run, in.layout, sparse, imbalance, TensorCopies(in)),
+                work, sparse, back, in.run, in.layout, choice.dropped);
   };
   const ShardWays<double> ways{Count<double>(choice.placement.shards.chips),
                                Count<double>(choice.placement.expert_shards.chips)};

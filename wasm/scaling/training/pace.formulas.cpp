@@ -78,8 +78,9 @@ Exposed<R> expose(const StepInput<R>& in, Seconds<R> window, Seconds<R> tensor, 
 template <class R>
 Work<R> work_again(const Stage<R>& stage, const Kept<R>& dense, const Kept<R>& sparse) {
   Work<R> again{};
-  if (stage.dense.value() > 0) again = stage.worked(stage.dense) * dense.work;
-  if (stage.sparse.value() > 0) again = again + stage.worked(stage.sparse) * sparse.work;
+  const auto& back = stage.back;
+  if (back.dense.value() > 0) again = stage.worked(back.dense) * dense.work;
+  if (back.sparse.value() > 0) again = again + stage.worked(back.sparse) * sparse.work;
   return again;
 }
 
@@ -153,7 +154,8 @@ PassTransfers<R> pass_transfers(StateSharding sharding, const StepBase<R>& base,
     transfers.forward = gather;
     // Software may keep for the backward pass what the forward one has gathered, as far as there is
     // room: no lower bound counts it twice. Source: PyTorch FSDP2, reshard_after_forward.
-    transfers.back = Timed<R>{{}, gather.expected} + stage.worked(one<R>()) * cost.scatter;
+    const auto again = stage.worked(one<R>()) * cost.gather_back;
+    transfers.back = Timed<R>{{}, again.expected} + stage.worked(one<R>()) * cost.scatter;
   } else if (sharding == StateSharding::kGradients) {
     transfers.back = stage.worked(one<R>()) * cost.scatter;
   }
@@ -162,13 +164,13 @@ PassTransfers<R> pass_transfers(StateSharding sharding, const StepBase<R>& base,
 
 namespace {
 
-/// Time of the host to launch the kernels of one micro-batch: a third of it forward.
+/// Time of the host to launch the kernels of one micro-batch.
 template <class R>
 void add_launches(Pace<R>& pace, const StepInput<R>& in) {
-  const auto host = launch_time(in, pace.cost->stage);
-  if (host.value() <= 0) return;
-  pace.launches_forward = host / scalar<R>(3);
-  pace.launches_back = 2.0 * pace.launches_forward;
+  const auto host = launch_times(in, pace.cost->stage);
+  if (host.forward.value() <= 0) return;
+  pace.launches_forward = host.forward;
+  pace.launches_back = host.back;
   if (pace.again.expected.value() > 0) {
     // Launches are shared out by FLOPs, as faster kernels are no fewer.
     const auto& all = pace.cost->forward.flops;
@@ -198,20 +200,21 @@ void add_transfers(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& bas
                    const Kept<R>& dense, const Kept<R>& sparse) {
   const StageCost<R>& cost = *pace.cost;
   const Stage<R>& stage = cost.stage;
-  pace.tensor_back = cost.tensor + cost.regather;
+  const auto& back = stage.back;
+  pace.tensor_back = cost.tensor_backward;
   pace.context_back = cost.context_backward;
-  pace.expert_back = cost.expert;
-  if (dense.sums.value() > 0 && stage.dense.value() > 0) {
+  pace.expert_back = cost.expert_backward;
+  if (dense.sums.value() > 0 && back.dense.value() > 0) {
     pace.tensor_back =
-        pace.tensor_back + (stage.worked(stage.dense) * dense.sums) * base.dense_tensor;
+        pace.tensor_back + (stage.worked(back.dense) * dense.sums) * base.dense_tensor;
   }
-  if (sparse.sums.value() > 0 && stage.sparse.value() > 0) {
+  if (sparse.sums.value() > 0 && back.sparse.value() > 0) {
     pace.tensor_back =
-        pace.tensor_back + (stage.worked(stage.sparse) * sparse.sums) * base.sparse_tensor;
+        pace.tensor_back + (stage.worked(back.sparse) * sparse.sums) * base.sparse_tensor;
   }
   if (dense.others.value() > 0) {
-    pace.context_back = pace.context_back + cost.context;
-    pace.expert_back = pace.expert_back + cost.expert;
+    pace.context_back = pace.context_back + cost.context_again;
+    pace.expert_back = pace.expert_back + cost.expert_backward;
   }
   const auto states = pass_transfers(in.layout.sharding, base, cost);
   pace.forward_data = states.forward;
@@ -226,10 +229,33 @@ void add_pipeline(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base
   const auto others = layout.pipeline - one<R>();
   const auto times = base.micro_batches * stage_crossings(layout) - one<R>();
   auto window = base.micro_batches * (pace.micro_forward + pace.micro_backward);
-  const auto rest = scalar<R>(2) * times * base.hop.expected;
+  // There and back; where gradients end their way early, those stages alone pass them on.
+  auto ways = scalar<R>(2);
+  auto filling = ways;
+  if (base.some_end) {
+    filling = one<R>() + base.returns;
+    if (pace.cost->backward.expected.value() <= 0) ways = one<R>();
+  }
+  const auto rest = ways * times * base.hop.expected;
   pace.exposed_pipeline = named<term::kExposedPipeline>(
-      scalar<R>(2) * others * base.hop.expected + exposed(rest, pipeline_overlap(in), window));
-  pace.pipeline = (scalar<R>(2) * (times + others)) * base.hop;
+      filling * others * base.hop.expected + exposed(rest, pipeline_overlap(in), window));
+  pace.pipeline =
+      (base.some_end ? ways * times + filling * others : scalar<R>(2) * (times + others)) *
+      base.hop;
+}
+
+/// Weights that come from the host for each pass of each micro-batch, to as many chips that share
+/// them: forward all of a stage, and back those that are passed through.
+template <class R>
+Bytes<R> weights_of_passes(const StepInput<R>& in, const StepBase<R>& base, const Stage<R>& stage,
+                           Count<R> ways) {
+  const auto weights = weights_of(in.model, in.run, in.layout, stage);
+  const auto forward = base.micro_batches * (weights.dense() + weights.experts) / ways;
+  if (!in.run.ends_early()) return 2.0 * forward;
+  const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
+  const auto& back = stage.back;
+  return forward +
+         base.micro_batches * (weight * (back.matrices + back.vocabulary + back.experts)) / ways;
 }
 
 /// The update of the parameters `own` of a stage on their chip.
@@ -247,8 +273,8 @@ Timed<R> update_on_chip(const StepInput<R>& in, const Stage<R>& stage, const Upd
   }
   if (in.measured() && bytes_of<R>(in.matmul_format()).value() < 2 && !in.run.adapts()) {
     // Weights are cast once, in both orders.
-    const auto cast =
-        4.0 * constant<kByte / kParam, R>(in.constants.cast) * (stage.multiplied + stage.experts);
+    const auto cast = 4.0 * constant<kByte / kParam, R>(in.constants.cast) *
+                      (stage.back.multiplied + stage.back.experts);
     time.expected = time.expected + cast / (rate * memory_share(in));
   }
   return named<term::kTimeOptimizer>(time);
@@ -317,11 +343,8 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
   const auto gradient = max(gradient_bytes(layout), constant<kByte / kParam, R>(2));
   auto bytes = (weight + gradient) * (own.matrices + own.vocabulary);
   if (layout.offload == Offload::kAll) {
-    // Weights come for each pass of each micro-batch.
-    const auto weights = weights_of(in.model, in.run, layout, stage);
-    const auto whole = weights.dense() + weights.experts;
     const bool divided = pace.forward_data.expected.value() > 0;
-    bytes = bytes + 2.0 * (base.micro_batches * whole / (divided ? base.ways.dense : one<R>()));
+    bytes = bytes + weights_of_passes(in, base, stage, divided ? base.ways.dense : one<R>());
   }
   const auto rate = of_one_chip(in.chip.host_bandwidth.value);
   pace.host = {bytes / rate, bytes / (rate * host_link_share(in))};
@@ -335,8 +358,8 @@ Timed<R> host_pass(const StepInput<R>& in, const Stage<R>& stage, const Kept<R>&
                    const Kept<R>& sparse) {
   const auto& part = in.layout.host_activations;
   if (part.value() <= 0) return {};
-  auto sent = stage.dense * dense.sendable;
-  if (stage.sparse.value() > 0) sent = sent + stage.sparse * sparse.sendable;
+  auto sent = stage.back.dense * dense.sendable;
+  if (stage.back.sparse.value() > 0) sent = sent + stage.back.sparse * sparse.sendable;
   const auto rate = of_one_chip(in.chip.host_bandwidth.value);
   return {part * sent / rate, part * sent / (rate * host_link_share(in))};
 }
@@ -409,7 +432,7 @@ void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
     b = with_host(pass_time(b, pace.launches_back));
   }
   b = pace.micro_backward = named<term::kMicroBackward>(b);
-  pace.bubble = waiting_time(in, m, PassTimes<R>{f, b, pace.weights});
+  pace.bubble = waiting_time(in, m, base.in_bubble({f, b, pace.weights}));
   add_pipeline(pace, in, base);
   add_update(pace, in, base);
   pace.data = m * (pace.forward_data + pace.back_data) + pace.once;

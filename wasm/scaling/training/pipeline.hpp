@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+
 #include "scaling/input/degrees.hpp"
 
 namespace scaling {
@@ -10,6 +12,7 @@ namespace term {
 inline constexpr Term kLayersPerStage{"layersPerStage", "L_p", kOne, "sc21"};
 inline constexpr Term kGivenLayers{"givenLayers", "L_given", kOne, "definition"};
 inline constexpr Term kInFlight{"inFlight", "n_flight", kOne, "korthikanti"};
+inline constexpr Term kBackwardShare{"backwardShare", "f_back", kOne, "sc21"};
 inline constexpr Term kBubbleTime{"timeBubble", "T_bubble", kSecond, "sc21"};
 
 }  // namespace term
@@ -123,6 +126,48 @@ Count<R> stage_crossings(const Degrees<R>& layout);
 template <class R>
 Quantity<kSecond, R> bubble_time(const Degrees<R>& layout, Count<R> micro_batches,
                                  const PassTimes<R>& times);
+
+/// Parts that a layout cuts the model into, stages or their chunks, in the order of the model; the
+/// last `back` of them are passed through on the way back.
+struct BackwardParts {
+  double all, back;
+
+  /// The most of them on one stage: parts go around the stages, or there and back.
+  template <class R>
+  double on_stage(const Degrees<R>& layout) const {
+    const double p = layout.pipeline.value();
+    const bool halves = course_of(layout) == PipelineCourse::kBothEnds;
+    return std::fmax(std::ceil(halves ? 2 * back / p : back / p), 1);
+  }
+};
+
+/// The share of a bubble's backward passes that are there where only the last parts of the model
+/// are passed through on the way back, of a stage that has the most of them: gradients end their
+/// way earlier.
+template <class R>
+Count<R> backward_share(const Degrees<R>& layout, const BackwardParts& parts) {
+  const double p = layout.pipeline.value();
+  const double most = parts.on_stage(layout);
+  double way = 0;  // of gradients through the other stages, in backward passes of this one
+  switch (course_of(layout)) {
+    case PipelineCourse::kLoop:
+      way = parts.all / p / most * (std::fmin(parts.back, p) - 1);
+      break;
+    case PipelineCourse::kFold:
+      way = parts.back / most - 1;
+      break;
+    case PipelineCourse::kBothEnds:
+      way = 2 * parts.back / most - 1;
+      break;
+  }
+  return named_number<term::kBackwardShare, R>(way / (p - 1));
+}
+
+/// `times` in a bubble that has this share of its backward passes.
+template <class R>
+PassTimes<R> passes_back(const PassTimes<R>& times, Count<R> share) {
+  return {times.forward, share * times.backward, share * times.weights};
+}
 
 /// Micro-batches whose activations stage `stage` (from 0) holds at most; of interleaved schedules a
 /// fraction, as chunks count. Each schedule's own formula is in its file in schedules/.

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "scaling/training/cut_layers.hpp"
+
 namespace scaling {
 namespace {
 
@@ -13,84 +15,77 @@ Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
   return min(moe_layers(model), ceil(layers / model.moe_every));
 }
 
-/// Layers of a stage's chunk `round` of `rounds`, as even as they go: the first stage, which has
-/// the embedding, lacks layers in its first chunks, others in their last ones.
-double layers_of_chunk(double of_stage, double rounds, double round, bool first) {
-  const double least = std::floor(of_stage / rounds);
-  const double longer = of_stage - least * rounds;
-  const bool more = first ? round >= rounds - longer : round < longer;
-  return more ? least + 1 : least;
-}
-
-/// Calls `visit` with the first layer of each chunk of cut `index`, and with the one behind its
-/// last. A stage of an interleaved schedule has a chunk of each round.
-template <class R, class Visit>
-void each_chunk(const Degrees<R>& layout, const StageLayers<R>& all_cuts, double cuts, double index,
-                Visit visit) {
-  if (const StageList& list = layout.stage_layers; !list.empty()) {
-    each_listed_chunk(list, cuts, index, [&](std::size_t part) {
-      const double first = list.before(part);
-      visit(first, first + list.items[part]);
-    });
-    return;
+/// Parameters of so many layers on a chip.
+template <class R>
+struct LayersHeld {
+  Quantity<kParam, R> matrices, multiplied, experts{};
+};
+template <class R>
+LayersHeld<R> held_of_layers(const LayerParameters<R>& each, const Degrees<R>& layout,
+                             Count<R> dense, Count<R> sparse) {
+  const auto& t = layout.tensor;
+  const auto all = dense + sparse;
+  LayersHeld<R> held;
+  // Norms and router are whole on each of the tensor ways.
+  held.multiplied = (all * each.attention + dense * each.feed_forward) / t;
+  held.matrices = held.multiplied + all * each.norms;
+  if (sparse.value() > 0) {
+    const auto shared = sparse * each.shared / t;
+    held.multiplied = held.multiplied + shared;
+    held.matrices = held.matrices + shared + sparse * each.router;
+    held.experts = sparse * each.experts / (layout.expert * layout.expert_tensor);
   }
-  const double rounds = works_in_chunks(layout) ? layout.virtual_stages.value() : 1;
-  const double most = all_cuts.most.value();
-  const double of_first = all_cuts.first.value();
-  const double of_last = all_cuts.last.value();
-  const double fewer = all_cuts.fewer.value();
-  const double full = std::fmax(cuts - 2 - fewer, 0);  // those between the ends with the most
-  double start = 0;
-  for (int i = 0; i < static_cast<int>(rounds); ++i) {
-    const auto chunk = [&](double of_stage, bool first = false) {
-      return layers_of_chunk(of_stage, rounds, i, first);
-    };
-    /// Layers of this round on the stages before one.
-    const auto before = [&](double stage) {
-      if (stage <= 0) return 0.0;
-      const double between = std::fmin(stage - 1, cuts - 2);
-      const double of_full = std::fmin(between, full);
-      double layers = chunk(of_first, true) + of_full * chunk(most);
-      if (between > of_full) layers += (between - of_full) * chunk(most - 1);
-      return stage >= cuts ? layers + chunk(of_last) : layers;
-    };
-    visit(start + before(index), start + before(index + 1));
-    start += before(cuts);
+  return held;
+}
+
+/// All of a stage, of which nothing is left out on the way back.
+template <class R>
+BackPart<R> whole_of(const Stage<R>& stage) {
+  return {stage.dense,   stage.sparse,     stage.matrices, stage.vocabulary,
+          stage.experts, stage.multiplied, stage.kinds,    stage.own};
+}
+
+/// The part of a stage whose layers are trained, with its MTP modules, which stand behind the last
+/// layer.
+template <class R>
+BackPart<R> last_of_cut(const Stage<R>& stage, const Model<R>& model, const Degrees<R>& layout,
+                        const KindCounts& counts, const EndParameters<R>& ends,
+                        const Tuning<R>& tuning) {
+  BackPart<R> back{};
+  back.kinds = counts.kinds;
+  const bool by_kinds = !model.pattern.empty();
+  const double sparse = by_kinds ? model.pattern.experts_of(counts.kinds) : counts.sparse;
+  // Without a pattern, a stage's layers with experts are rounded up.
+  const double dense = std::fmin(counts.all - sparse, stage.dense.value());
+  back.dense = named_number<term::kKindLayers, R>(dense);
+  back.sparse = named_number<term::kKindLayers, R>(counts.all - dense);
+  const auto& modules = stage.modules;
+  if (modules.value() > 0) {
+    auto& kind = stage.sparse.value() > 0 ? back.sparse : back.dense;
+    kind = kind + modules;
+    if (by_kinds && counts.all <= 0) {
+      model.pattern.count_between(model.pattern.layers - 1, model.pattern.layers, back.kinds);
+    }
   }
-}
-
-/// The layers of cut `index` by their kinds in the pattern.
-template <class R>
-LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Degrees<R>& layout,
-                                  const StageLayers<R>& all_cuts, double cuts, double index) {
-  LayerPattern::Counts counts{};
-  each_chunk(layout, all_cuts, cuts, index,
-             [&](double first, double last) { model.pattern.count_between(first, last, counts); });
-  return counts;
-}
-
-/// Layers with experts of cut `index`, where a list says which layers it has.
-template <class R>
-Count<R> listed_sparse(const Model<R>& model, const Degrees<R>& layout, double cuts, double index) {
-  const double most = moe_layers(model).value();
-  const auto before = [&](double layer) {
-    const double behind = std::fmax(layer - model.dense_layers.value(), 0);
-    return std::fmin(most, std::ceil(behind / model.moe_every.value()));
-  };
-  double sparse = 0;
-  each_chunk(layout, {}, cuts, index,
-             [&](double first, double last) { sparse += before(last) - before(first); });
-  return named_number<term::kKindLayers, R>(sparse);
-}
-
-/// MTP modules of cut `index` of `cuts`. A list may place them apart from the loss.
-template <class R>
-Count<R> modules_of_cut(const Model<R>& model, const Degrees<R>& layout, double cuts,
-                        double index) {
-  const StageList& list = layout.stage_layers;
-  const double at =
-      list.modules > 0 ? std::fmod(static_cast<double>(list.modules_at), cuts) : cuts - 1;
-  return index == at ? model.mtp_modules : Count<R>{};
+  const bool some = back.dense.value() + back.sparse.value() > 0;
+  if (some) {
+    const bool own = model.pattern.differs();
+    const auto each = layer_parameters(own ? model_of(model, back) : model);
+    const auto held = held_of_layers(each, layout, back.dense, back.sparse);
+    back.matrices = held.matrices;
+    back.multiplied = held.multiplied;
+    back.experts = held.experts;
+  }
+  if (modules.value() > 0) {
+    const auto projection = ends.module / layout.tensor;
+    back.multiplied = back.multiplied + modules * projection;
+    back.matrices = back.matrices + modules * (projection + ends.module_norms);
+  }
+  if (stage.head) {
+    if (tuning.train_head) back.matrices = back.matrices + ends.norms;
+    back.vocabulary = ends.head / layout.tensor;
+  }
+  return back;
 }
 
 /// Sets which of a part's layers have experts, and of a pattern, their kinds.
@@ -100,7 +95,7 @@ void set_kinds(Stage<R>& stage, const Model<R>& model, const Degrees<R>& layout,
   const double index = stage.index.value();
   const bool own = stages_differ(model, layout);
   if (!model.pattern.empty() && cuts > 1) {
-    const auto kinds = kinds_of_cut(model, layout, all_cuts, cuts, index);
+    const auto kinds = kinds_of_cut(model, layout, all_cuts, cuts, index).kinds;
     stage.sparse = named_number<term::kKindLayers, R>(model.pattern.experts_of(kinds));
     if (own) stage.kinds = kinds;
     // Modules of a stage without layers are of the last one's kind.
@@ -110,7 +105,8 @@ void set_kinds(Stage<R>& stage, const Model<R>& model, const Degrees<R>& layout,
   } else if (cuts <= 1) {
     stage.sparse = moe_layers(model);
   } else if (!layout.stage_layers.empty()) {
-    stage.sparse = listed_sparse(model, layout, cuts, index);
+    const double sparse = kinds_of_cut(model, layout, all_cuts, cuts, index).sparse;
+    stage.sparse = named_number<term::kKindLayers, R>(sparse);
   } else if (stage.embedding) {
     stage.sparse = sparse_among(model, max(layers - model.dense_layers, Count<R>{}));
   } else {
@@ -118,9 +114,17 @@ void set_kinds(Stage<R>& stage, const Model<R>& model, const Degrees<R>& layout,
   }
 }
 
+/// Whether embedding and head are one matrix. A head that is trained above a frozen embedding is a
+/// copy of its own.
+template <class R>
+bool ties_ends(const Model<R>& model, const Tuning<R>& tuning) {
+  return model.tied_embeddings && !(tuning.ends_early() && tuning.train_head);
+}
+
 /// Part `index` of those that the layout cuts the model into, whoever works on it.
 template <class R>
-Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index) {
+Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index,
+                   const Tuning<R>& tuning) {
   const auto count = model_cuts(layout);
   const double cuts = count.value();
   Stage<R> stage{};
@@ -148,16 +152,10 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
     kind = kind + modules;
   }
   const auto& t = layout.tensor;
-  const auto all = stage.dense + stage.sparse;
-  // Norms and router are whole on each of the tensor ways.
-  stage.multiplied = (all * parts.attention + stage.dense * parts.feed_forward) / t;
-  stage.matrices = stage.multiplied + all * parts.norms;
-  if (stage.sparse.value() > 0) {
-    const auto shared = stage.sparse * parts.shared / t;
-    stage.multiplied = stage.multiplied + shared;
-    stage.matrices = stage.matrices + shared + stage.sparse * parts.router;
-    stage.experts = stage.sparse * parts.experts / (layout.expert * layout.expert_tensor);
-  }
+  const auto held = held_of_layers(parts, layout, stage.dense, stage.sparse);
+  stage.multiplied = held.multiplied;
+  stage.matrices = held.matrices;
+  stage.experts = held.experts;
   if (modules.value() > 0) {
     const auto projection = ends.module / t;
     stage.multiplied = stage.multiplied + modules * projection;
@@ -175,7 +173,7 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
   if (stage.head) {
     stage.matrices = stage.matrices + ends.norms;
     // Tied, a single stage has one matrix for both ends; of several, the last holds a copy.
-    const bool shared = model.tied_embeddings && stage.embedding;
+    const bool shared = ties_ends(model, tuning) && stage.embedding;
     if (!shared) stage.vocabulary = stage.vocabulary + ends.head / t;
   } else if (modules.value() > 0) {
     // Apart from both ends, modules hold copies of embedding and head. Source: Megatron-LM,
@@ -184,7 +182,38 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
     if (!stage.embedding && !tied) stage.vocabulary = ends.embedding / t;
     if (!stage.embedding || !tied) stage.vocabulary = stage.vocabulary + ends.head / t;
   }
+  if (tuning.ends_early()) {
+    const auto counts = kinds_of_cut(model, layout, all_cuts, cuts, index, tuning);
+    stage.back = last_of_cut(stage, model, layout, counts, ends, tuning);
+  }
   return stage;
+}
+
+/// Adds the part of the model that a stage holds besides, as far from the other end.
+template <class R>
+void add_other(Stage<R>& stage, const Stage<R>& other, bool tied) {
+  stage.dense = stage.dense + other.dense;
+  stage.sparse = stage.sparse + other.sparse;
+  stage.matrices = stage.matrices + other.matrices;
+  stage.multiplied = stage.multiplied + other.multiplied;
+  stage.experts = stage.experts + other.experts;
+  // Both ends of tied embeddings are one matrix again.
+  stage.vocabulary = tied && (stage.embedding || stage.head)
+                         ? max(stage.vocabulary, other.vocabulary)
+                         : stage.vocabulary + other.vocabulary;
+  for (std::size_t i = 0; i < stage.kinds.size(); ++i) stage.kinds[i] += other.kinds[i];
+  stage.heads = stage.heads + other.heads;
+  stage.modules = stage.modules + other.modules;
+  stage.embedding = stage.embedding || other.embedding;
+  stage.head = stage.head || other.head;
+  BackPart<R>& back = stage.back;
+  back.dense = back.dense + other.back.dense;
+  back.sparse = back.sparse + other.back.sparse;
+  back.matrices = back.matrices + other.back.matrices;
+  back.multiplied = back.multiplied + other.back.multiplied;
+  back.experts = back.experts + other.back.experts;
+  back.vocabulary = back.vocabulary + other.back.vocabulary;
+  for (std::size_t i = 0; i < back.kinds.size(); ++i) back.kinds[i] += other.back.kinds[i];
 }
 
 }  // namespace
@@ -197,49 +226,75 @@ Count<R> held_by(const Stage<R>& stage, const Degrees<R>& layout, Count<R> micro
 
 template <class R>
 Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches,
-                    double index) {
-  Stage<R> stage = cut_stage(model, layout, index);
-  if (!holds_pairs(layout)) {
-    stage.in_flight = held_by(stage, layout, micro_batches);
-    return stage;
+                    double index, const Tuning<R>& tuning) {
+  Stage<R> stage = cut_stage(model, layout, index, tuning);
+  if (holds_pairs(layout)) {
+    stage.both_ends = course_of(layout) == PipelineCourse::kBothEnds;
+    const auto other = cut_stage(model, layout, model_cuts(layout).value() - 1 - index, tuning);
+    add_other(stage, other, ties_ends(model, tuning));
   }
-  const auto other = cut_stage(model, layout, model_cuts(layout).value() - 1 - index);
-  stage.both_ends = course_of(layout) == PipelineCourse::kBothEnds;
-  stage.dense = stage.dense + other.dense;
-  stage.sparse = stage.sparse + other.sparse;
-  stage.matrices = stage.matrices + other.matrices;
-  stage.multiplied = stage.multiplied + other.multiplied;
-  stage.experts = stage.experts + other.experts;
-  // Both ends of tied embeddings are one matrix again.
-  const bool tied = model.tied_embeddings && (stage.embedding || stage.head);
-  stage.vocabulary =
-      tied ? max(stage.vocabulary, other.vocabulary) : stage.vocabulary + other.vocabulary;
-  for (std::size_t i = 0; i < stage.kinds.size(); ++i) stage.kinds[i] += other.kinds[i];
-  stage.heads = stage.heads + other.heads;
-  stage.modules = stage.modules + other.modules;
-  stage.embedding = stage.embedding || other.embedding;
-  stage.head = stage.head || other.head;
+  if (!tuning.ends_early()) stage.back = whole_of(stage);
   stage.in_flight = held_by(stage, layout, micro_batches);
   return stage;
+}
+
+template <class R>
+BackwardParts backward_parts(const Model<R>& model, const Degrees<R>& layout,
+                             const Tuning<R>& tuning) {
+  const double cuts = model_cuts(layout).value();
+  const auto all_cuts = layout.stage_layers.empty() ? stage_layers(model.layers, model_cuts(layout))
+                                                    : StageLayers<R>{};
+  const double from = first_back(model, tuning);
+  BackwardParts parts{};
+  for (int index = 0; index < static_cast<int>(cuts); ++index) {
+    each_chunk(layout, all_cuts, cuts, index, [&](double, double last) {
+      ++parts.all;
+      if (last > from) ++parts.back;
+    });
+  }
+  // Whatever is trained, gradients begin at the loss.
+  parts.back = std::fmax(parts.back, 1);
+  return parts;
+}
+
+template <class R>
+LastLayers<R> last_layers(const Model<R>& model, const Tuning<R>& tuning) {
+  KindCounts counts;
+  counts.add(model, first_back(model, tuning), model.layers.value());
+  const double sparse =
+      model.pattern.empty() ? counts.sparse : model.pattern.experts_of(counts.kinds);
+  return {named_number<term::kKindLayers, R>(counts.all - sparse),
+          named_number<term::kKindLayers, R>(sparse), counts.kinds};
 }
 
 namespace {
 
 constexpr double kUnlimited = 1e300;  // parameters
 
-/// Whether `some` has at least the layers of `others`.
-bool has_layers_of(const LayerPattern::Counts& some, const LayerPattern::Counts& others) {
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    if (some[i] < others[i]) return false;
+/// The layers of a stage, by their kinds: all, and those that are passed through on the way back.
+struct StageKinds {
+  LayerPattern::Counts all{}, back{};
+
+  void add(const StageKinds& others) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] += others.all[i];
+      back[i] += others.back[i];
+    }
   }
-  return true;
-}
+  /// Whether it has at least the layers of `others`.
+  bool has(const StageKinds& others) const {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] < others.all[i] || back[i] < others.back[i]) return false;
+    }
+    return true;
+  }
+};
 
 /// Stages whose layers are not all in an earlier stage, and those with LM heads. The first of
 /// several stages with the same layers holds the most micro-batches.
 template <class R>
 Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
-                             Count<R> micro_batches) {
+                             Count<R> micro_batches, const Tuning<R>& tuning) {
   Stages<R> result{};
   const double count = layout.pipeline.value();
   // DualPipe's second half of the stages mirrors the first.
@@ -250,16 +305,15 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
     const double all = (stage.matrices + stage.experts + stage.vocabulary).value();
     return stage.heads.value() > 0 ? kUnlimited : all;
   };
-  std::array<LayerPattern::Counts, kStagesCosted> found;
+  std::array<StageKinds, kStagesCosted> found;
   const bool listed = !layout.stage_layers.empty();
   const auto cuts = listed ? StageLayers<R>{} : stage_layers(model.layers, model_cuts(layout));
   const double cut_count = model_cuts(layout).value();
   const auto kinds_of = [&](double index) {
-    if (!model.pattern.empty()) return kinds_of_cut(model, layout, cuts, cut_count, index);
-    const double sparse = listed_sparse(model, layout, cut_count, index).value();
-    const double dense = given_layers(layout, cut_count, index) - sparse;
-    return LayerPattern::Counts{static_cast<std::uint16_t>(dense),
-                                static_cast<std::uint16_t>(sparse)};
+    const auto of_cut = [&](const Tuning<R>& of) {
+      return kinds_of_cut(model, layout, cuts, cut_count, index, of).kinds;
+    };
+    return StageKinds{of_cut({}), of_cut(tuning)};
   };
   for (int at = 0; at < static_cast<int>(last); ++at) {
     const double index = at;
@@ -267,16 +321,11 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
         !holds_pairs(layout) &&
         (index == count - 1 || modules_of_cut(model, layout, cut_count, index).value() > 0);
     auto kinds = kinds_of(index);
-    if (holds_pairs(layout)) {
-      const auto other = kinds_of(cut_count - 1 - index);
-      for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] += other[i];
-    }
+    if (holds_pairs(layout)) kinds.add(kinds_of(cut_count - 1 - index));
     bool known = false;
-    for (std::size_t i = 0; i < result.size; ++i) {
-      known = known || has_layers_of(found[i], kinds);
-    }
+    for (std::size_t i = 0; i < result.size; ++i) known = known || found[i].has(kinds);
     if (known && !end) continue;
-    const auto stage = make_stage(model, layout, micro_batches, index);
+    const auto stage = make_stage(model, layout, micro_batches, index, tuning);
     std::size_t place = result.size;
     if (place == kStagesCosted) {
       place = 1;
@@ -290,8 +339,13 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
     result.items[place] = stage;
     found[place] = kinds;
   }
-  if (stages_differ(model, layout)) {
-    for (std::size_t i = 0; i < result.size; ++i) result.items[i].own = i + 1;
+  const bool own = stages_differ(model, layout);
+  for (std::size_t i = 0; i < result.size; ++i) {
+    Stage<R>& stage = result.items[i];
+    stage.own = stage.back.own = own ? i + 1 : 0;
+    const bool all = found[i].all == found[i].back;
+    const bool some = stage.back.dense.value() + stage.back.sparse.value() > 0;
+    if (model.pattern.differs() && some && !all) stage.back.own = kStagesCosted + i + 1;
   }
   return result;
 }
@@ -299,10 +353,11 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
 }  // namespace
 
 template <class R>
-Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches) {
+Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches,
+                      const Tuning<R>& tuning) {
   const double stages = layout.pipeline.value();
-  if (stages_differ(model, layout) || !layout.stage_layers.empty()) {
-    return stages_that_differ(model, layout, micro_batches);
+  if (stages_differ(model, layout) || !layout.stage_layers.empty() || tuning.ends_early()) {
+    return stages_that_differ(model, layout, micro_batches, tuning);
   }
   Stages<R> result{};
   result.items[result.size++] = make_stage(model, layout, micro_batches, 0);
@@ -331,7 +386,7 @@ Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> 
     double most = 1;
     double found = -1;
     for (int index = 1; index < stages - 1; ++index) {
-      const auto kinds = kinds_of_cut(model, layout, cuts, stages, index);
+      const auto kinds = kinds_of_cut(model, layout, cuts, stages, index).kinds;
       const double sparse = model.pattern.experts_of(kinds);
       if (!(sparse > found)) continue;
       found = sparse;
@@ -348,8 +403,11 @@ Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> 
 template Count<SCALING_REP> held_by(const Stage<SCALING_REP>&, const Degrees<SCALING_REP>&,
                                     Count<SCALING_REP>);
 template Stage<SCALING_REP> make_stage(const Model<SCALING_REP>&, const Degrees<SCALING_REP>&,
-                                       Count<SCALING_REP>, double);
+                                       Count<SCALING_REP>, double, const Tuning<SCALING_REP>&);
 template Stages<SCALING_REP> make_stages(const Model<SCALING_REP>&, const Degrees<SCALING_REP>&,
-                                         Count<SCALING_REP>);
+                                         Count<SCALING_REP>, const Tuning<SCALING_REP>&);
+template BackwardParts backward_parts(const Model<SCALING_REP>&, const Degrees<SCALING_REP>&,
+                                      const Tuning<SCALING_REP>&);
+template LastLayers<SCALING_REP> last_layers(const Model<SCALING_REP>&, const Tuning<SCALING_REP>&);
 
 }  // namespace scaling

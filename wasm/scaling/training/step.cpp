@@ -21,10 +21,10 @@ namespace scaling {
 
 std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
                                                    const Stage<double>& stage) {
-  const LayerCost<double>& of_stage = base.layers_of(stage);
+  const LayerCost<double>& of_stage = base.layers_of(stage.back);
   const auto& work = of_stage.work;
-  const double of_dense = stage.dense.value();
-  const double of_sparse = stage.sparse.value();
+  const double of_dense = stage.back.dense.value();
+  const double of_sparse = stage.back.sparse.value();
   const double layers = of_dense + of_sparse;
   const auto& d = of_stage.dense_activations;
   const auto& s = of_stage.sparse_activations;
@@ -55,7 +55,7 @@ double cost_of_drops(const StepBase<double>& base, const DroppedShares& drops) {
   double most = 0;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const auto& stage = base.stages[i].stage;
-    const auto layers = stage.dense + stage.sparse;
+    const auto layers = stage.back.layers();
     if (!(layers.value() > 0)) continue;
     const auto options = drop_options(base, stage);
     double cost = 0;
@@ -92,7 +92,7 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
       const double needed =
           (whole[i] - limit.value()) / (1 + in.assumptions.allocator_share.value());
       const auto& stage = base.stages[i].stage;
-      const double layers = stage.dense.value() + stage.sparse.value();
+      const double layers = stage.back.layers().value();
       if (needed <= 0 || layers <= 0) continue;
       const auto drops =
           cheapest_drops(drop_options(base, stage), layers, stage.in_flight.value(), needed);

@@ -17,8 +17,14 @@ Quantity<kFlop, R> flops_again(const StepInput<R>& in, const Kept<R>& dense,
   const auto of_layers = [&](Count<R> layers, const Kept<R>& kept) {
     return layers.value() > 0 ? layers * kept.work.flops : Quantity<kFlop, R>{};
   };
-  const auto moe = moe_layers(in.model);
-  const auto layers = of_layers(in.model.layers - moe, dense) + of_layers(moe, sparse);
+  auto with_experts = moe_layers(in.model);
+  auto without = in.model.layers - with_experts;
+  if (in.run.ends_early()) {
+    const auto last = last_layers(in.model, in.run);
+    without = last.dense;
+    with_experts = last.sparse;
+  }
+  const auto layers = of_layers(without, dense) + of_layers(with_experts, sparse);
   const auto micro_batches = in.run.batch_tokens / (in.layout.micro_batch * in.run.sequence_length);
   return layers * in.layout.tensor * in.layout.context * micro_batches;
 }
@@ -30,7 +36,7 @@ Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   const StageCost<R>& cost = *pace.cost;
   const auto f = named<term::kLowerForward>(cost.forward.lower);
   const auto b = named<term::kLowerBackward>(cost.backward.lower + pace.again.lower);
-  auto lower = m * (f + b) + bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_lower}) +
+  auto lower = m * (f + b) + bubble_time(in.layout, m, base.in_bubble({f, b, cost.weights_lower})) +
                pace.optimizer.lower;
   auto host = pace.host.lower;
   if (pace.host_pass.lower.value() > 0) {
@@ -104,9 +110,9 @@ Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   const auto b = back + pace.tensor_back.expected + pace.context_back.expected +
                  pace.expert_back.expected + pace.back_data.expected + pace.launches_back +
                  pace.host_pass.expected;
-  const auto upper = m * (f + b) + waiting_time(in, m, PassTimes<R>{f, b, cost.weights_expected}) +
-                     pace.pipeline.expected + pace.once.expected + pace.optimizer.expected +
-                     pace.host.expected;
+  const auto upper =
+      m * (f + b) + waiting_time(in, m, base.in_bubble({f, b, cost.weights_expected})) +
+      pace.pipeline.expected + pace.once.expected + pace.optimizer.expected + pace.host.expected;
   if (!in.measured()) return upper;
   // Full rates bound a step from below, and so its likely time.
   const auto all = upper + max(overhead_of(in, upper), pace.overhead);
@@ -242,6 +248,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
     if (own.expected.value() > longest) {
       longest = own.expected.value();
       slowest = other;
+      step.slowest = cost.stage.index;
     }
     const auto states = state_memory(in.model, in.run, in.layout, cost.stage, base.ways);
     const auto& [dense, sparse] = kept.of(cost.stage);

@@ -80,7 +80,7 @@ struct Step {
   Count<R> bound, next_bound;          ///< StepBound
   Intensity<R> intensity;              ///< FLOPs for each byte of HBM, of all kernels of the stage
   StageMemory<R> memory;               ///< of the fullest stage
-  Count<R> fullest;                    ///< its index
+  Count<R> fullest, slowest;           ///< indices of stages: the slowest sets the pace
 };
 
 /// Costs a step under `in.layout`'s sharding and recomputation.

@@ -104,8 +104,8 @@ Timed<R> expert_time(const StepInput<R>& in, const LayerSums<R>& sums,
 
 /// Collectives of states of a stage, layer by layer, by `dense` for what all data ranks share and
 /// `experts` for what fewer do.
-template <class R>
-Timed<R> state_time(const Stage<R>& stage, const TransferClock<R>& clock, const Transfer<R>& dense,
+template <class R, template <class> class Part>
+Timed<R> state_time(const Part<R>& stage, const TransferClock<R>& clock, const Transfer<R>& dense,
                     const Transfer<R>& experts, const WeightsOfStage<R>& states) {
   const auto layers = stage.dense + stage.sparse;
   Timed<R> time{};
@@ -125,27 +125,39 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
                 const EndsWork<R>& ends) {
   const Stage<R>& stage = cost.stage;
   const LayerCost<R>& layers = base.layers_of(stage);
-  const auto& work = layers.work;
+  const LayerCost<R>& layers_back = base.layers_of(stage.back);
   const auto dense = stage.worked(stage.dense);
   const auto sparse = stage.worked(stage.sparse);
+  const auto dense_back = stage.worked(stage.back.dense);
+  const auto sparse_back = stage.worked(stage.back.sparse);
   cost.forward = cost.backward = {};
-  cost.tensor = cost.regather = cost.expert = {};
-  Work<R> weights{};
+  cost.tensor = cost.expert = cost.tensor_backward = cost.expert_backward = {};
   if (dense.value() > 0) {
-    cost.forward = dense * work.dense_forward();
-    cost.backward = dense * work.dense_backward;
-    weights = dense * (work.projections + work.output + work.feed_forward);
+    cost.forward = dense * layers.work.dense_forward();
     cost.tensor = dense * base.dense_tensor;
-    cost.regather = dense * base.dense_regather;
   }
   if (sparse.value() > 0) {
-    cost.forward = cost.forward + sparse * work.sparse_forward();
-    cost.backward = cost.backward + sparse * work.sparse_backward;
-    weights = weights + sparse * (work.projections + work.output + work.experts);
+    cost.forward = cost.forward + sparse * layers.work.sparse_forward();
     cost.tensor = cost.tensor + sparse * base.sparse_tensor;
-    cost.regather = cost.regather + sparse * base.sparse_regather;
     cost.expert = sparse * base.expert;
   }
+  Work<R> weights{};
+  Timed<R> regather{};
+  const auto& work = layers_back.work;
+  if (dense_back.value() > 0) {
+    cost.backward = dense_back * work.dense_backward;
+    weights = dense_back * (work.projections + work.output + work.feed_forward);
+    cost.tensor_backward = dense_back * base.dense_tensor;
+    regather = dense_back * base.dense_regather;
+  }
+  if (sparse_back.value() > 0) {
+    cost.backward = cost.backward + sparse_back * work.sparse_backward;
+    weights = weights + sparse_back * (work.projections + work.output + work.experts);
+    cost.tensor_backward = cost.tensor_backward + sparse_back * base.sparse_tensor;
+    regather = regather + sparse_back * base.sparse_regather;
+    cost.expert_backward = sparse_back * base.expert;
+  }
+  cost.tensor_backward = cost.tensor_backward + regather;
   if (stage.embedding) {
     const auto lookups = stage.worked(one<R>());
     cost.forward = cost.forward + lookups * ends.embedding_forward;
@@ -155,7 +167,7 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
     const auto heads = stage.worked(stage.heads);
     cost.forward = cost.forward + heads * ends.head_forward;
     cost.backward = cost.backward + heads * ends.head_backward;
-    weights = weights + heads * ends.head_forward;
+    if (!in.run.freezes_head()) weights = weights + heads * ends.head_forward;
     if (given(stage.modules)) {
       const auto modules = stage.worked(stage.modules);
       cost.forward = cost.forward + modules * ends.mtp_forward;
@@ -170,9 +182,11 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
   cost.weights_lower = weights.lower;
   cost.weights_expected = weights.expected;
   cost.context = (dense + sparse) * layers.context;
+  cost.context_again = (dense_back + sparse_back) * layers_back.context;
   // Keys and values once more, and their gradients back; of Ulysses, all as they came.
-  cost.context_backward =
-      in.layout.context_kind == ContextKind::kUlysses ? cost.context : scalar<R>(2) * cost.context;
+  cost.context_backward = in.layout.context_kind == ContextKind::kUlysses
+                              ? cost.context_again
+                              : scalar<R>(2) * cost.context_again;
 }
 
 /// The collectives of a stage's states.
@@ -183,9 +197,10 @@ void set_states(StageCost<R>& cost, const StepInput<R>& in, const ShardWays<R>& 
   const Stage<R>& stage = cost.stage;
   const auto trained = trained_of(in.model, in.run, in.layout, stage);
   auto weights = weights_of(in.model, in.run, in.layout, stage);
+  auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
   if (in.stack.fp8_gather && in.layout.fp8_matmuls && !in.run.quantises()) {
-    const auto byte = bytes_of<R, kByte / kParam>(Format::kFp8);
-    weights = {byte * stage.matrices, byte * stage.vocabulary, byte * stage.experts};
+    weight = bytes_of<R, kByte / kParam>(Format::kFp8);
+    weights = {weight * stage.matrices, weight * stage.vocabulary, weight * stage.experts};
   }
   const auto gradient = in.stack.reduce_format == ReduceFormat::kBf16
                             ? constant<kByte / kParam, R>(2)
@@ -196,19 +211,25 @@ void set_states(StageCost<R>& cost, const StepInput<R>& in, const ShardWays<R>& 
                                     gradient * trained.experts};
   cost.gather =
       named<term::kGatherTransfer>(state_time(stage, clock, dense_gather, expert_gather, weights));
-  cost.renewal = cost.gather;
-  if (in.run.adapts()) {
-    // Frozen weights stay as they are on each of the ranks.
-    const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
-    const WeightsOfStage<R> changed{weight * trained.matrices, weight * trained.vocabulary,
-                                    weight * trained.experts};
+  cost.gather_back = cost.renewal = cost.gather;
+  const auto& back = stage.back;
+  const auto gathered = [&](const WeightsOfStage<R>& some) {
+    return state_time(back, clock, dense_gather, expert_gather, some);
+  };
+  if (in.run.ends_early()) {
+    cost.gather_back = named<term::kGatherTransfer>(
+        gathered({weight * back.matrices, weight * back.vocabulary, weight * back.experts}));
+  }
+  if (in.run.adapts() || in.run.ends_early()) {
+    // Frozen weights stay as they are on each of the ranks. Adapters are multiplied in no 8 bits.
+    const auto each = in.run.adapts() ? bytes_of<R, kByte / kParam>(in.run.weight_format) : weight;
     cost.renewal = named<term::kRenewalTransfer>(
-        state_time(stage, clock, dense_gather, expert_gather, changed));
+        gathered({each * trained.matrices, each * trained.vocabulary, each * trained.experts}));
   }
   cost.scatter = named<term::kScatterTransfer>(
-      state_time(stage, clock, dense_gather, expert_gather, gradients));
+      state_time(back, clock, dense_gather, expert_gather, gradients));
   cost.reduce = named<term::kReduceTransfer>(
-      state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradients));
+      state_time(back, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradients));
   const auto shares = gradient * ((trained.matrices + trained.vocabulary) / ways.dense);
   if (placement.replicas.chips > 1) cost.replicas = clock(transfers.replica_reduce, shares);
   if (placement.slices > 1) {
@@ -261,7 +282,11 @@ template <class R>
 void set_stages(StepBase<R>& base, const StepInput<R>& in) {
   base.stage_count = 0;
   base.sums = layer_sums(in.model);
-  const auto stages = make_stages(in.model, in.layout, one<R>());
+  const auto stages = make_stages(in.model, in.layout, one<R>(), in.run);
+  base.some_end = in.run.ends_early() && in.layout.pipeline.value() > 1;
+  if (base.some_end) {
+    base.returns = backward_share(in.layout, backward_parts(in.model, in.layout, in.run));
+  }
   for (const Stage<R>& stage : stages.list()) {
     StageCost<R>& cost = base.stages[base.stage_count++];
     cost = {};
@@ -324,14 +349,11 @@ void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& w
     base.expert = named<term::kExpertTransfer>(expert_time(in, base.sums, transfers, clock));
   }
   base.context = named<term::kContextTransfer>(context_time(in, transfers, clock));
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const Stage<R>& stage = base.stages[i].stage;
-    if (stage.own == 0) continue;
-    auto& own = base.own[stage.own - 1].context;
-    own = {};
-    if (in.layout.context.value() > 1) {
-      own = context_time(StepInput<R>(in, model_of(in.model, stage)), transfers, clock);
-    }
+  for (LayerCost<R>& own : base.own) own.context = {};
+  if (in.layout.context.value() > 1) {
+    each_own(base, in.model, [&](const Model<R>& model, const auto& part) {
+      base.own[part.own - 1].context = context_time(StepInput<R>(in, model), transfers, clock);
+    });
   }
   base.hop = {};
   if (in.layout.pipeline.value() > 1) {
@@ -345,15 +367,12 @@ void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& w
 
 template <class R>
 void set_own_layers(StepBase<R>& base, const StepInput<R>& in) {
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const Stage<R>& stage = base.stages[i].stage;
-    if (stage.own == 0) continue;
-    const auto model = model_of(in.model, stage);
-    const StepInput<R> of_stage(in, model);
-    LayerCost<R>& own = base.own[stage.own - 1];
-    own.work = layer_work(of_stage);
-    set_activations(own, of_stage);
-  }
+  each_own(base, in.model, [&](const Model<R>& model, const auto& part) {
+    const StepInput<R> of_part(in, model);
+    LayerCost<R>& own = base.own[part.own - 1];
+    own.work = layer_work(of_part);
+    set_activations(own, of_part);
+  });
 }
 
 template <class R>
@@ -366,7 +385,7 @@ template <class R>
   KeptStages<R> result;
   static_cast<KeptLayers<R>&>(result) = kept(base);
   for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const std::size_t own = base.stages[i].stage.own;
+    const std::size_t own = base.stages[i].stage.back.own;
     if (own > 0) result.own[own - 1] = kept(base.own[own - 1]);
   }
   return result;

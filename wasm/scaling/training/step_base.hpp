@@ -49,15 +49,16 @@ template <class R>
 struct StageCost {
   Stage<R> stage;
   Work<R> forward, backward;
-  Timed<R> tensor, context, context_backward,
-      expert;         ///< forward pass; backward costs the same except context
-  Timed<R> regather;  ///< backward, of inputs that sequence parallelism has divided
+  Timed<R> tensor, context, expert;  ///< forward
+  Timed<R> tensor_backward, context_backward, expert_backward;
+  Timed<R> context_again;                                ///< of what is computed again backward
   Quantity<kSecond, R> weights_lower, weights_expected;  ///< backward, for gradients of weights
   /// Transfers of all states, once a step: weight AllGather, gradient ReduceScatter, gradient
   /// AllReduce.
   Timed<R> gather, scatter, reduce;
-  Timed<R> renewal;   ///< AllGather of the weights that an update has changed
-  Timed<R> replicas;  ///< of shares of gradients: across groups and slices
+  Timed<R> gather_back;  ///< weights for the backward pass
+  Timed<R> renewal;      ///< AllGather of the weights that an update has changed
+  Timed<R> replicas;     ///< of shares of gradients: across groups and slices
   TransientMemory<R> transient;
 };
 
@@ -81,11 +82,21 @@ struct StepBase : LayerCost<R> {
   ShardWays<R> ways;
   std::array<StageCost<R>, kStagesCosted> stages;
   std::size_t stage_count;
-  /// The layer cost of each stage that differs: see Stage::own.
-  std::array<LayerCost<R>, kStagesCosted> own;
+  /// The layer cost of each stage that differs, and of the part of it that is passed through on the
+  /// way back: see Stage::own.
+  std::array<LayerCost<R>, kOwnLayers> own;
+  /// Whether some stages have no backward pass; and what is then left of those of a bubble.
+  bool some_end = false;
+  Count<R> returns;
 
-  const LayerCost<R>& layers_of(const Stage<R>& stage) const {
-    return stage.own == 0 ? *this : own[stage.own - 1];
+  template <template <class> class Part>
+  const LayerCost<R>& layers_of(const Part<R>& part) const {
+    return part.own == 0 ? *this : own[part.own - 1];
+  }
+
+  /// The passes that a bubble is made of.
+  PassTimes<R> in_bubble(const PassTimes<R>& times) const {
+    return some_end ? passes_back(times, returns) : times;
   }
 };
 
@@ -98,10 +109,10 @@ struct KeptLayers {
 
 template <class R>
 struct KeptStages : KeptLayers<R> {
-  std::array<KeptLayers<R>, kStagesCosted> own;
+  std::array<KeptLayers<R>, kOwnLayers> own;
 
   const KeptLayers<R>& of(const Stage<R>& stage) const {
-    return stage.own == 0 ? *this : own[stage.own - 1];
+    return stage.back.own == 0 ? *this : own[stage.back.own - 1];
   }
 };
 
@@ -121,6 +132,20 @@ StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placeme
                                 const PlacedTransfers<R>* known = nullptr);
 
 // A StepBase is made in steps, so that a search repeats only those that a change asks for.
+
+/// Calls `use(model, part)` with each stage, or part of one, that has layers of its own, and with
+/// the model whose layers these are.
+template <class R, class Use>
+void each_own(const StepBase<R>& base, const Model<R>& model, Use use) {
+  const auto visit = [&](const auto& part) {
+    if (part.own > 0) use(model_of(model, part), part);
+  };
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<R>& stage = base.stages[i].stage;
+    visit(stage);
+    if (stage.back.own != stage.own) visit(stage.back);
+  }
+}
 
 /// Begins with the stages of `in.layout`, whatever its context ways, its micro-batch and number of
 /// chunks.

@@ -145,15 +145,18 @@ Bytes<R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run, const
     gradient = weight;
   }
   // Two layers are there whole, and gradients of one: of adapters, they are next to nothing.
-  auto held = run.adapts() ? 2.0 * (base_bytes(run) * multiplied + weight * others)
-                           : (2.0 * weight + gradient) * layer;
+  const bool frozen_layers = run.ends_early() && stage.back.layers().value() <= 0;
+  const bool trains = !run.adapts() && !frozen_layers;
+  auto held = trains ? (2.0 * weight + gradient) * layer
+                     : 2.0 * (base_bytes(run) * multiplied + weight * others);
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
   if (stage.embedding || stage.heads.value() > 0) {
     const auto ends = end_parameters(model);
     auto end = ends.embedding / t;
     if (stage.embedding) end = end + ends.own_inputs / t;
-    held = max(held, run.adapts() ? weight * end : (weight + gradient) * end);
+    const bool frozen = run.freezes_head() || (run.ends_early() && stage.heads.value() <= 0);
+    held = max(held, frozen ? weight * end : (weight + gradient) * end);
   }
   return held;
 }
@@ -201,15 +204,16 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const Stack<R>& stack,
   Bytes<R> sent_off{};
   Bytes<R> layer{};
   Bytes<R> working{};
-  if (stage.dense.value() > 0) {
-    kept = stage.dense * dense.bytes;
-    sent_off = stage.dense * dense.sendable;
+  const auto& back = stage.back;
+  if (back.dense.value() > 0) {
+    kept = back.dense * dense.bytes;
+    sent_off = back.dense * dense.sendable;
     layer = dense.sendable;
     working = dense.working + dense.gradients;
   }
-  if (stage.sparse.value() > 0) {
-    kept = kept + stage.sparse * sparse.bytes;
-    sent_off = sent_off + stage.sparse * sparse.sendable;
+  if (back.sparse.value() > 0) {
+    kept = kept + back.sparse * sparse.bytes;
+    sent_off = sent_off + back.sparse * sparse.sendable;
     layer = max(layer, sparse.sendable);
     working = max(working, sparse.working + sparse.gradients);
   }

@@ -56,6 +56,26 @@ TrainingFlops<R> training_flops(const Model<R>& model, const TrainingJob<R>& run
     result.remat = named<term::kRematFlopsPerToken>(result.training + result.forward);
     return result;
   }
+  if (run.ends_early()) {
+    // Frozen layers go forward alone. Those that are trained go back twice, and so does a head that
+    // is; a frozen one passes gradients on.
+    const auto back_rule = constant<kFlop / kToken / kParam, R>(4);
+    const auto last = last_of_token(model, run);
+    const auto of_layers = back_rule * last.multiplied;
+    const auto back = of_layers + (run.freezes_head() ? forward_rule : back_rule) *
+                                      as<kParam>(model.vocabulary * model.hidden);
+    const auto counted = (run.count_lm_head ? back : of_layers) + 2.0 * last.attention;
+    result.exact = named<term::kExactFlopsPerToken>(token.exact + counted);
+    auto forward = token.exact;
+    if (run.flops_rule == FlopsRule::kSixN) forward = forward_rule * used.active;
+    if (run.flops_rule == FlopsRule::kSixNMatmul) forward = forward_rule * computed.matmul;
+    result.forward = named<term::kForwardFlopsPerToken>(forward);
+    result.training = run.flops_rule == FlopsRule::kExact
+                          ? named<term::kTrainingFlopsPerToken>(result.exact)
+                          : named<term::kTrainingFlopsPerToken>(result.forward + back);
+    result.remat = named<term::kRematFlopsPerToken>(result.training + result.forward);
+    return result;
+  }
   result.exact = named<term::kExactFlopsPerToken>(3.0 * token.exact);
   switch (run.flops_rule) {
     case FlopsRule::kSixN:

@@ -11,9 +11,11 @@ TrainingMemory<R> training_memory(const Chip<R>& chip, const Model<R>& model, co
   TrainingMemory<R> result;
   const auto weight_bytes = bytes_of<R, kByte / kParam>(run.weight_format);
   auto weights = weight_bytes * parameters;
-  auto trained = parameters;
+  const auto trained = trained_parameters(model, run, parameters);
+  if (run.ends_early() && run.train_head && model.tied_embeddings) {
+    weights = weights + weight_bytes * end_parameters(model).head;  // a copy of its own
+  }
   if (run.adapts()) {
-    trained = adapter_parameters(model, run);
     weights = weights + weight_bytes * trained;
     if (run.quantises()) {
       // A count that was stated may be less than what the architecture says.
@@ -24,8 +26,9 @@ TrainingMemory<R> training_memory(const Chip<R>& chip, const Model<R>& model, co
   result.weights = named<term::kWeightMemory>(weights);
   result.gradients = named<term::kGradientMemory>(run.gradient_bytes * trained);
   result.optimizer = named<term::kOptimizerMemory>(run.optimizer_bytes * trained);
-  result.checkpoints =
-      named<term::kCheckpointMemory>(checkpoint_bytes_per_token(model, run) * run.batch_tokens);
+  auto checkpoints = checkpoint_bytes_per_token(model, run) * run.batch_tokens;
+  if (run.ends_early()) checkpoints = run.trained_layers / model.layers * checkpoints;
+  result.checkpoints = named<term::kCheckpointMemory>(checkpoints);
   result.total = named<term::kTotalMemory>(result.weights + result.gradients + result.optimizer +
                                            result.checkpoints);
 

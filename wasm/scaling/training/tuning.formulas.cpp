@@ -30,6 +30,15 @@ bool of_layers(FormatClass format) {
   return false;
 }
 
+/// Layers that have a part among so many dense ones and so many with experts: their share of all.
+template <class R>
+Count<R> share_of(const Model<R>& model, const LayerPart<R>& part, Count<R> sparse_layers,
+                  Count<R> dense, Count<R> sparse) {
+  if (part.mixes) return part.layers / model.layers * (dense + sparse);
+  if (part.has_experts()) return part.layers / sparse_layers * sparse;
+  return part.layers / (model.layers - sparse_layers) * dense;
+}
+
 template <class R>
 Count<R> elements(const LocalMatmul<R>& matmul) {
   return matmul.copies * matmul.contraction * matmul.outputs;
@@ -115,6 +124,49 @@ Quantity<kParam, R> adapter_parameters(const Model<R>& model, const Tuning<R>& t
 }
 
 template <class R>
+Quantity<kParam, R> trained_parameters(const Model<R>& model, const Tuning<R>& tuning,
+                                       Quantity<kParam, R> all) {
+  if (tuning.adapts()) return adapter_parameters(model, tuning);
+  if (!tuning.ends_early()) return all;
+  const auto last = last_layers(model, tuning);
+  const auto each = layer_parameters(model.pattern.differs() ? model_of(model, last) : model);
+  auto sum = (last.dense + last.sparse) * (each.attention + each.norms);
+  if (last.dense.value() > 0) sum = sum + last.dense * each.feed_forward;
+  if (last.sparse.value() > 0) {
+    sum = sum + last.sparse * (each.router + each.shared + each.experts);
+  }
+  if (tuning.train_head) {
+    const auto ends = end_parameters(model);
+    sum = sum + ends.head + ends.norms;
+  }
+  return named<term::kTrainedParameters>(sum);
+}
+
+template <class R>
+LastOfToken<R> last_of_token(const Model<R>& model, const TrainingJob<R>& run) {
+  const auto last = last_layers(model, run);
+  const auto length = as<kOne>(run.attention_length());
+  const bool causal = run.attention_mask == AttentionMask::kCausal;
+  Count<R> multiplied{}, products{};
+  const auto fold = [&](const Model<R>& of) {
+    const auto sparse_layers = moe_layers(of);
+    each_part(of, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+      const auto layers = share_of(of, part, sparse_layers, last.dense, last.sparse);
+      for (const Kernel<R>& kernel : kernels) {
+        products = products + layers * products_of(kernel, length, causal);
+        if (!kernel.multiplies() || kernel.form == KernelForm::kAbsorbed) continue;
+        const bool experts = kernel.type == KernelType::kExperts;
+        multiplied = multiplied + layers *
+                                      own_or(experts ? kernel.chosen : kernel.copies, one<R>()) *
+                                      (kernel.contraction * kernel.outputs);
+      }
+    });
+  };
+  fold(model.pattern.differs() ? model_of(model, last) : model);
+  return {as<kParam>(multiplied), constant<kFlop / kToken, R>(2) * products};
+}
+
+template <class R>
 Quantity<kParam, R> quantised_parameters(const Model<R>& model, const Tuning<R>& tuning) {
   Count<R> sum{};
   each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
@@ -130,20 +182,17 @@ Quantity<kParam, R> quantised_parameters(const Model<R>& model, const Tuning<R>&
 template <class R>
 TrainedOfStage<R> trained_of(const Model<R>& model, const TrainingJob<R>& run,
                              const Layout<R>& layout, const Stage<R>& stage) {
+  if (run.ends_early()) {
+    const auto& back = stage.back;
+    if (run.freezes_head()) return {back.matrices, {}, back.experts};
+    return {back.matrices, back.vocabulary, back.experts};
+  }
   if (!run.adapts()) return {stage.matrices, stage.vocabulary, stage.experts};
   const auto by = kernel_degrees(layout, one<R>());
   const auto sparse_layers = moe_layers(model);
   TrainedOfStage<R> trained{};
   each_part(model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
-    // A stage has its share of each kind of part.
-    Count<R> layers = part.layers;
-    if (part.mixes) {
-      layers = layers / model.layers * (stage.dense + stage.sparse);
-    } else if (part.has_experts()) {
-      layers = layers / sparse_layers * stage.sparse;
-    } else {
-      layers = layers / (model.layers - sparse_layers) * stage.dense;
-    }
+    const auto layers = share_of(model, part, sparse_layers, stage.dense, stage.sparse);
     for (const Kernel<R>& kernel : kernels) {
       if (!has_adapter(run, kernel)) continue;
       auto& sum = kernel.type == KernelType::kExperts ? trained.experts : trained.matrices;
@@ -276,6 +325,11 @@ template std::array<Kernel<SCALING_REP>, 2> adapter_of(const Tuning<SCALING_REP>
 template Quantity<kByte / kParam, SCALING_REP> base_bytes(const TrainingJob<SCALING_REP>&);
 template Quantity<kParam, SCALING_REP> adapter_parameters(const Model<SCALING_REP>&,
                                                           const Tuning<SCALING_REP>&, bool);
+template Quantity<kParam, SCALING_REP> trained_parameters(const Model<SCALING_REP>&,
+                                                          const Tuning<SCALING_REP>&,
+                                                          Quantity<kParam, SCALING_REP>);
+template LastOfToken<SCALING_REP> last_of_token(const Model<SCALING_REP>&,
+                                                const TrainingJob<SCALING_REP>&);
 template Quantity<kParam, SCALING_REP> quantised_parameters(const Model<SCALING_REP>&,
                                                             const Tuning<SCALING_REP>&);
 template TrainedOfStage<SCALING_REP> trained_of(const Model<SCALING_REP>&,

@@ -47,6 +47,21 @@ template <class R>
 Quantity<kParam, R> adapter_parameters(const Model<R>& model, const Tuning<R>& tuning,
                                        bool active = false);
 
+/// Parameters that a training changes, of a model that has so many.
+template <class R>
+Quantity<kParam, R> trained_parameters(const Model<R>& model, const Tuning<R>& tuning,
+                                       Quantity<kParam, R> all);
+
+/// Of the last layers alone, where these are trained: the parameters that a token is multiplied by,
+/// and the FLOPs of a token in attention's own products forward.
+template <class R>
+struct LastOfToken {
+  Quantity<kParam, R> multiplied;
+  Quantity<kFlop / kToken, R> attention;
+};
+template <class R>
+LastOfToken<R> last_of_token(const Model<R>& model, const TrainingJob<R>& run);
+
 /// Parameters of the model in matrices that are held in the base's format.
 template <class R>
 Quantity<kParam, R> quantised_parameters(const Model<R>& model, const Tuning<R>& tuning);

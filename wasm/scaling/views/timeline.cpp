@@ -92,8 +92,10 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   }
   const double drained = at + step.bubble.value() / 2;
   timeline.add(kComputing, TimelineKind::kBubble, at, drained);
+  const double passed = drained + step.exposed_pipeline.value();
+  timeline.add(kComputing, TimelineKind::kPipeline, drained, passed);
   // Gradients are reduced behind the last backward pass, as far as they may be.
-  const double rest = drained + step.exposed_once.value();
+  const double rest = passed + step.exposed_once.value();
   timeline.add(kData, TimelineKind::kData, std::max(0.0, rest - step.once.value()), rest);
   const double updated = rest + step.optimizer.value();
   timeline.add(kComputing, TimelineKind::kOptimizer, rest, updated);
@@ -112,8 +114,10 @@ static_assert(kind_of(PassKind::kForward) == TimelineKind::kForward &&
 /// come. Where no stage can go on, the picture ends.
 class PipelineWork {
  public:
-  PipelineWork(Timeline& timeline, const PipelineOrder& order, PipelineCourse course)
-      : timeline_(timeline),
+  PipelineWork(Timeline& timeline, const PipelineOrder& order, PipelineCourse course,
+               const BackwardParts& parts)
+      : first_back_(static_cast<std::size_t>(parts.all - parts.back)),
+        timeline_(timeline),
         order_(order),
         course_(course),
         p_(static_cast<std::size_t>(order.stages())),
@@ -168,6 +172,13 @@ class PipelineWork {
     return from(kBackward, course_ == PipelineCourse::kFold ? last : 0, chunk + 1);
   }
 
+  /// Whether a chunk of a stage is passed through on the way back.
+  bool goes_back(std::size_t stage, std::size_t chunk) const {
+    const bool down = course_ != PipelineCourse::kLoop && chunk == 1;
+    const std::size_t place = down ? p_ - 1 - stage : stage;
+    return (course_ == PipelineCourse::kBothEnds ? 0 : chunk * p_) + place >= first_back_;
+  }
+
   /// Draws the next pass of a stage, and those that are worked on with it, if they can be.
   bool draw_next(std::size_t stage, std::size_t& next, const std::array<double, 3>& seconds) {
     const auto passes = order_.of(stage);
@@ -181,7 +192,8 @@ class PipelineWork {
     }
     double at = start;
     for (std::size_t i = next; i < end; ++i) {
-      const double time = seconds[static_cast<std::size_t>(passes[i].kind)];
+      const bool ends = passes[i].kind != PassKind::kForward && !goes_back(stage, passes[i].chunk);
+      const double time = ends ? 0 : seconds[static_cast<std::size_t>(passes[i].kind)];
       const std::size_t micro_batch =
           passes[i].micro_batch +
           (course_ == PipelineCourse::kBothEnds ? passes[i].chunk * each_ : 0);
@@ -199,6 +211,7 @@ class PipelineWork {
     return true;
   }
 
+  std::size_t first_back_;  ///< of the parts of the model, in its order
   Timeline& timeline_;
   const PipelineOrder& order_;
   PipelineCourse course_;
@@ -269,13 +282,13 @@ void cut(Timeline& timeline, double at, double length, double micro_batches, Num
 
 /// Puts the micro-batches that are not drawn in their place. A schedule repeats itself while all
 /// stages alternate; one whose passes forward all come first, in either half.
-void leave_out(const Degrees<double>& layout, const PassTimes<double>& times, double all,
-               Timeline& timeline) {
+void leave_out(const Degrees<double>& layout, const PassTimes<double>& times,
+               const PassTimes<double>& in_bubble, double all, Timeline& timeline) {
   const double drawn = timeline.drawn;
   const double more = all - drawn;
   timeline.micro_batches = all;
   const auto bubble = [&](double m) {
-    return bubble_time(layout, Count<double>(m), times).value();
+    return bubble_time(layout, Count<double>(m), in_bubble).value();
   };
   const double forward = times.forward.value();
   const double backward = times.backward.value();
@@ -325,7 +338,7 @@ double shown(const Degrees<double>& layout, double m) {
 }  // namespace
 
 bool draw_pipeline(const Degrees<double>& layout, double micro_batches,
-                   const PassTimes<double>& times, Timeline& timeline) {
+                   const PassTimes<double>& times, Timeline& timeline, const BackwardParts& parts) {
   const double drawn = drawable(layout, micro_batches);
   timeline.by_stage = drawn >= 1;
   if (!timeline.by_stage) return false;
@@ -341,11 +354,13 @@ bool draw_pipeline(const Degrees<double>& layout, double micro_batches,
   const double chunks = chunks_of_stage(layout).value();
   PipelineOrder order(timeline.passes, timeline.left, schedule.course, p, chunks, drawn);
   PipelineSchedules::with(layout.schedule, [&]<class Schedule>() { Schedule::order(order); });
-  const double parts = stage_crossings(layout).value();
+  const double each = stage_crossings(layout).value();
+  // A stage that goes back through some of its chunks alone takes as long for fewer.
+  const double back = parts.all > 0 ? each * parts.on_stage(layout) / chunks : each;
   const double backward = times.backward.value();
   const double weights = schedule.splits_backward ? std::min(times.weights.value(), backward) : 0;
-  PipelineWork(timeline, order, schedule.course)
-      .draw({times.forward.value() / parts, (backward - weights) / parts, weights / parts});
+  PipelineWork(timeline, order, schedule.course, parts)
+      .draw({times.forward.value() / each, (backward - weights) / back, weights / back});
   return true;
 }
 
@@ -360,11 +375,21 @@ void make_timeline(const SearchInput<double>& in, Timeline& timeline) {
   const double m = step.micro_batches.value();
   timeline.micro_batches = m;
   const PassTimes<double> times{step.micro_forward, step.micro_backward, step.weights};
-  if (!draw_pipeline(layout, shown(layout, m), times, timeline)) {
+  BackwardParts parts{};
+  auto in_bubble = times;
+  if (in.run.ends_early() && layout.pipeline.value() > 1) {
+    parts = backward_parts(in.model, layout, in.run);
+    in_bubble = passes_back(times, backward_share(layout, parts));
+    // Orders of several parts are made for such as all go back: see backward_share.
+    if (parts.back < parts.all && chunks_of_stage(layout).value() > 1) {
+      return draw_resources(step, timeline);
+    }
+  }
+  if (!draw_pipeline(layout, shown(layout, m), times, timeline, parts)) {
     draw_resources(step, timeline);
     return;
   }
-  leave_out(layout, times, m, timeline);
+  leave_out(layout, times, in_bubble, m, timeline);
   // The exposed transfers between stages and of states, and the update. Zero-bubble schedules add
   // them to each stage when it is done (see bubble_time).
   const std::pair<TimelineKind, double> rest[] = {

@@ -74,9 +74,10 @@ struct Timeline {
 };
 
 /// Draws the passes of a pipeline's stages, each of which takes `times`, as the layout's schedule
-/// orders them; whether it has an order.
+/// orders them; whether it has an order. Of `parts`, if given, only the last go back.
 bool draw_pipeline(const Degrees<double>& layout, double micro_batches,
-                   const PassTimes<double>& times, Timeline& timeline);
+                   const PassTimes<double>& times, Timeline& timeline,
+                   const BackwardParts& parts = {});
 
 /// Fills `timeline` for a layout that the checks of SearchInput find no fault with.
 void make_timeline(const SearchInput<double>& in, Timeline& timeline);

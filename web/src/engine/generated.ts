@@ -346,7 +346,10 @@ export interface RunFields {
   chips: number;
   /** n_slice */
   slices: number;
-  trained: 'all' | 'lora' | 'qlora';
+  trained: 'all' | 'last' | 'lora' | 'qlora';
+  /** L_train */
+  trainedLayers: number;
+  trainHead: boolean;
   /** r */
   loraRank: number;
   loraTargets: 'all' | 'attention' | 'qkv' | 'queryValue' | 'feedForward';
@@ -1028,6 +1031,7 @@ export interface PlanAnswers {
   fits: 'no' | 'yes' | Absence;
   memoryState: 'over' | 'tight' | 'fits' | Absence;
   fullestStage: number | Absence;
+  slowestStage: number | Absence;
   fullestLayers: number | Absence;
   memoryParameters: number | Absence;
   memoryGradients: number | Absence;

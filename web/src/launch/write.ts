@@ -66,7 +66,10 @@ export const softwareFor = (question: string): readonly SoftwareId[] =>
 const launched: Readonly<Record<Software['question'], readonly FieldId[]>> = {
   plan: [
     ...(
-      ['chips', 'slices', 'tokens', 'batchTokens', 'sequenceLength', 'computeFormat'] as const
+      [
+        ...['chips', 'slices', 'tokens', 'batchTokens', 'sequenceLength', 'computeFormat'],
+        'trained',
+      ] as const
     ).map((key): FieldId => `run.${key}`),
     ...(
       [

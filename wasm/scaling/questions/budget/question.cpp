@@ -8,6 +8,7 @@ namespace scaling {
 void BudgetQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues&) {
   check_model(input.model, issues);
   check_chips(input.chip, input.run, issues);
+  check_tuning(input.model, input.run, issues);
 }
 
 }  // namespace scaling

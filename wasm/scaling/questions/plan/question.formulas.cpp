@@ -90,6 +90,9 @@ void answer_time(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers&
     sheet.template put<term::kStepLow>(band.low);
     sheet.template put<term::kStepHigh>(band.high);
   }
+  if (in.layout.pipeline.value() > 1) {
+    sheet.template put<term::kSlowestStage>(step.slowest + Count<R>(R(1)));
+  }
   sheet.template put<term::kPlanBound>(step.bound);
   sheet.template put<term::kNextBound>(step.next_bound);
   sheet.template put<term::kIntensity>(step.intensity);
@@ -147,9 +150,8 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   sheet.template put<term::kEnergy>(
       when_present([&](auto power) { return run.chips * power * run.pue * time; }, in.chip.power));
 
-  const auto parameters =
-      run.adapts() ? adapter_parameters(in.model, run) : count_parameters(in.model).total;
-  if (run.adapts()) sheet.template put<term::kTrainedParameters>(parameters);
+  const auto parameters = trained_parameters(in.model, run, count_parameters(in.model).total);
+  if (run.trained != Trained::kAll) sheet.template put<term::kTrainedParameters>(parameters);
   const auto long_run = reliability(in.model, run, in.layout, in.assumptions, parameters);
   sheet.template put<term::kFailuresPerDay>(long_run.failures_per_day);
   sheet.template put<term::kJobMttf>(long_run.mttf);

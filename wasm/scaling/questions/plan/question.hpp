@@ -20,6 +20,7 @@ inline constexpr Term kMicroTokens{"microTokens", "b T/c", kToken, "definition"}
 inline constexpr Term kMemoryStateTerm{"memoryState", "", kOne, "measured-steps",
                                        kMemoryStateNames};
 inline constexpr Term kFullestLayers{"fullestLayers", "L_full", kOne, "definition"};
+inline constexpr Term kSlowestStage{"slowestStage", "i_slow", kOne, "definition"};
 inline constexpr Term kFullestStage{"fullestStage", "i_full", kOne, "definition"};
 inline constexpr Term kFits{"fits", "", kOne, "definition", kFitsNames};
 inline constexpr Term kMfu = Term{"mfu", "MFU", kOne, "korthikanti"}.in_percent();
@@ -54,8 +55,8 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
       term::kSliceShapeY, term::kSliceShapeZ,
       // memory of the fullest chip
       term::kMemoryUsed, term::kMemoryLow, term::kMemoryHigh, term::kMemoryLimit, term::kMemoryRoom,
-      term::kFits, term::kMemoryStateTerm, term::kFullestStage, term::kFullestLayers,
-      term::kMemoryParameters, term::kMemoryGradients, term::kMemoryOptimizer,
+      term::kFits, term::kMemoryStateTerm, term::kFullestStage, term::kSlowestStage,
+      term::kFullestLayers, term::kMemoryParameters, term::kMemoryGradients, term::kMemoryOptimizer,
       term::kMemoryActivations, term::kMemoryWorking, term::kMemoryLogits, term::kMemoryBuffers,
       term::kMemoryOverhead, term::kLayerActivations, term::kOptimizerBytes,
       // computed again

@@ -71,9 +71,10 @@ void answer_memory(const TrainingQuestion::Typed<R>& in, const UsedParameters<R>
   const auto& run = in.run;
   const auto memory = training_memory(chip, in.model, run, used.total);
   sheet.template put<term::kBytesPerParameter>(
-      run.adapts() ? (memory.weights + memory.gradients + memory.optimizer) / used.total
-                   : bytes_of<R, kByte / kParam>(run.weight_format) + run.gradient_bytes +
-                         run.optimizer_bytes);
+      run.trained != Trained::kAll
+          ? (memory.weights + memory.gradients + memory.optimizer) / used.total
+          : bytes_of<R, kByte / kParam>(run.weight_format) + run.gradient_bytes +
+                run.optimizer_bytes);
   sheet.template put<term::kWeightMemory>(memory.weights);
   sheet.template put<term::kGradientMemory>(memory.gradients);
   sheet.template put<term::kOptimizerMemory>(memory.optimizer);

@@ -10,6 +10,7 @@ import { chipOptions, modelOptions } from './options.ts';
 import { choiceOf } from './preset-choice.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { trains } from '../../kit/trained.ts';
 import { withTerms } from '../term.ts';
 import { viewOf, type Panel } from '../view.ts';
 
@@ -56,10 +57,13 @@ export function withSlices(ctx: RenderContext, sentence: string): string {
 
 /** The sentence of a training of all, or of a fine-tuning, with its data as they are counted. */
 export function withData(ctx: RenderContext, training: string, tuning: string): string {
-  const { ofTokens, ofExamples } = ctx.text.sentence;
+  const { ofTokens, ofExamples, subject } = ctx.text.sentence;
+  const head = ctx.value('run.trainHead') === true;
+  const what = trains(ctx, 'last') ? (head ? subject.lastAndHead : subject.last) : subject.adapters;
   const counted = ctx.value('run.corpus') === 'examples';
-  if (!counted && ctx.value('run.trained') === 'all') return training;
+  if (!counted && trains(ctx, 'all')) return training;
   return tuning
+    .replace('{subject}', what)
     .replace('{data}', counted ? ofExamples : ofTokens)
     .replace('{inExamples}', counted ? batchInExamples(ctx) : '');
 }

@@ -52,6 +52,8 @@ const isTime = (ctx: RenderContext): boolean => ctx.value('budget.kind') === 'ti
 /** Fields of a run that a budget rests on. */
 const ofRun: readonly FieldId[] = [
   'run.trained',
+  'run.trainedLayers',
+  'run.trainHead',
   'run.loraRank',
   'run.loraTargets',
   'run.slices',

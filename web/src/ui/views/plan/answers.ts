@@ -8,6 +8,7 @@ import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { trains, trainsWeights } from '../../kit/trained.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
 import { best } from './sides.ts';
 import { answerOf, recomputedParts, saySettings, sayRecomputed } from './recomputed.ts';
@@ -113,7 +114,7 @@ export const isMeasured = (ctx: RenderContext): boolean =>
 
 /** Whether the range is that of software which no measured training had. */
 const isUnsure = (ctx: RenderContext): boolean =>
-  ctx.value('stack.software') === 'other' && ctx.value('run.trained') === 'all';
+  ctx.value('stack.software') === 'other' && trainsWeights(ctx);
 
 const transfers = ['Tensor', 'Context', 'Expert', 'Data', 'Pipeline', 'Host'];
 /** The most parts that a row shows one by one. */
@@ -240,6 +241,12 @@ function stepRow(ctx: RenderContext, results: Results): Row {
       lower: results.sayBound('stepExpected', 'lower'),
       upper: results.sayBound('stepExpected', 'upper'),
     }),
+    !(trains(ctx, 'last') && results.number('slowestStage'))
+      ? ''
+      : ctx.fill(planner.pace, {
+          stage: results.say('slowestStage'),
+          stages: ctx.say('layout.pipeline', ctx.value('layout.pipeline')),
+        }),
   ]);
   const general = ctx.value('chip.generation') === 'general';
   return {
@@ -258,6 +265,12 @@ function stepRow(ctx: RenderContext, results: Results): Row {
           memory: efficiency('memory'),
           network: efficiency('network'),
         }),
-    related: [...results.bounds('stepExpected'), 'microForward', 'microBackward', ...keys],
+    related: [
+      ...results.bounds('stepExpected'),
+      'microForward',
+      'microBackward',
+      'slowestStage',
+      ...keys,
+    ],
   };
 }

@@ -6,6 +6,7 @@ import type { FieldId } from '../../../model/fields.ts';
 import { suggest, type Change } from '../../parts/question/suggested-fixes.ts';
 import type { Fix, View } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { trains } from '../../kit/trained.ts';
 import { divisors, valueOf } from './along.ts';
 
 const ways = ['tensor', 'context', 'pipeline', 'virtualStages', 'expert', 'expertTensor'];
@@ -76,7 +77,7 @@ function withChips(ctx: RenderContext, chips: number): Fix {
 /** Adapters on a data set of examples, in place of a training of all that does not fit. Their time is
  *  that of a layout which divides nothing: the best one is no slower. */
 function fixesByTuning(ctx: RenderContext, reply: Reply): Fix[] {
-  const asks = ctx.value('run.trained') === 'all' && ctx.value('run.corpus') === 'tokens';
+  const asks = trains(ctx, 'all') && ctx.value('run.corpus') === 'tokens';
   if (!asks || fits(reply)) return [];
   return ['lora', 'qlora'].flatMap((way) => {
     const { state } = suggest(ctx, '', ['run.trained', way], ['run.corpus', 'examples']);

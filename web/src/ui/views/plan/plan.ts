@@ -3,6 +3,7 @@ import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../../kit/results.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { trainsWeights } from '../../kit/trained.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withData, withSlices } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
@@ -167,7 +168,7 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
 /** Host and kernels only affect measured rates. */
 function isIdleOfStack(ctx: RenderContext, id: FieldId): boolean {
   const matters: Partial<Record<FieldId, boolean>> = {
-    'stack.software': isMeasured(ctx) && ctx.value('run.trained') === 'all',
+    'stack.software': isMeasured(ctx) && trainsWeights(ctx),
     'stack.flash': isMeasured(ctx) && ctx.value('layout.attentionKernel') === 'flash',
     'stack.graphs': isMeasured(ctx),
     'stack.kernels': isMeasured(ctx) && ctx.value('stack.graphs') !== 'full',

@@ -1,5 +1,6 @@
 import type { Results } from '../../../kit/results.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
+import { trainsWeights } from '../../../kit/trained.ts';
 import type { FieldId } from '../../../../model/fields.ts';
 import { withLayoutFixed } from '../../../../model/state.ts';
 import type { Collection } from '../runs/collection.ts';
@@ -27,7 +28,7 @@ function predicted(results: Results): Predicted | undefined {
 
 /** The measured steps of trainings, or of fine-tunings where adapters are trained. */
 export const stepsOf = (ctx: RenderContext): Collection<TrainingRun> =>
-  ctx.value('run.trained') === 'all' ? training : tunings.tuningStep;
+  trainsWeights(ctx) ? training : tunings.tuningStep;
 
 /** A plan, of which a step was measured. */
 export const trainingSubject: Subject = {
