@@ -249,7 +249,8 @@ TEST_CASE("a loop over experts launches kernels of each") {
     const auto groups = in.run_by({{"unfused", 1}, {"kernels", KernelLaunch::kEager}}).groups();
     const StepInput<double> step(groups);
     const auto stages = make_stages(step.model, step.layout, Count<double>(1));
-    return launch_time(step, stages.list()[0]).value();
+    const auto [forward, back] = launch_times(step, stages.list()[0]);
+    return (forward + back).value();
   };
   // 12 forward and 24 back of each, where kernels for all ask for the tokens of each alone.
   CHECK_THAT(launches(16) - launches(8),
