@@ -23,13 +23,13 @@ describe('measured fine-tunings', () => {
       (await loaded(page)).filter((name) => name.includes('tuning-collection'));
     expect(await ofTunings()).toEqual([]);
     await page.locator('input[name="measure"][value="tuningStep"]').check();
-    await expect.poll(() => found(page)).toMatch(/^9\d runs/);
+    await expect.poll(() => found(page)).toMatch(/^6\d runs/);
     expect((await ofTunings()).length).toBe(1);
     expect(await link(page)).toMatch(/#view=evidence&measure=tuningStep$/);
     await expect.poll(() => page.locator('[data-group]').count()).toBe(3);
     await page.locator('[data-group="qlora"] button').click();
     expect(await link(page)).toContain('runs=trained:qlora');
-    await expect.poll(() => found(page)).toMatch(/^2\d runs/);
+    await expect.poll(() => found(page)).toMatch(/^1\d runs/);
     expect(await violations(page)).toEqual([]);
   });
 
