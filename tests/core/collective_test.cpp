@@ -327,7 +327,7 @@ TEST_CASE("a message to where it is takes no time") {
   CHECK(absence<term::kLatencyBytes>(answers) == Absence::kNotApplicable);
 }
 
-TEST_CASE("a message across switches goes at the rate of the last level it crosses") {
+TEST_CASE("a message across switches goes at the rate of the slowest level it crosses") {
   const auto send = [](double chips, const Settings& others = {}) {
     return collective(with(h100(), others), mesh_of(chips), request_of(kPointToPoint));
   };
@@ -335,6 +335,8 @@ TEST_CASE("a message across switches goes at the rate of the last level it cross
   CHECK_THAT(bandwidth_time(send(16)), WithinRel(kBytes / 5e10, 1e-15));
   CHECK_THAT(bandwidth_time(send(512, {{"oversubscription", 2}})),
              WithinRel(kBytes / 2.5e10, 1e-15));
+  CHECK_THAT(bandwidth_time(send(512, {{"scaleUpBandwidth", 1e10}})),
+             WithinRel(kBytes / 1e10, 1e-15));
   CHECK(steps(send(8)) == 1);
   CHECK(steps(send(16)) == 2);
   CHECK(steps(send(512)) == 3);

@@ -180,6 +180,18 @@ void wait_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip,
   cost.steps = Count<R>(R(steps));
 }
 
+/// The longest of levels at once; absent, where one has no time that is needed.
+template <class R>
+Maybe<Seconds<R>> longest_level(const std::array<Maybe<Seconds<R>>, 3>& levels) {
+  Maybe<Seconds<R>> longest = Absence::kNotApplicable;
+  for (const auto& level : levels) {
+    if (level.absence == Absence::kNotApplicable) continue;
+    if (!level.present()) return level;
+    longest = longest.present() ? Maybe<Seconds<R>>(max(longest.value, level.value)) : level;
+  }
+  return longest;
+}
+
 /// The time of a collective of chips beside `other_shards`, over `levels`.
 template <class R>
 void move_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip,
@@ -203,29 +215,21 @@ void move_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip,
   cost.domain_time = when_present(name_domain, time(0));
   cost.leaf_time = when_present(name_leaf, time(1));
   cost.spine_time = when_present(name_spine, time(2));
-  cost.bandwidth_time = Absence::kNotApplicable;
-  for (const auto& level : {cost.domain_time, cost.leaf_time, cost.spine_time}) {
-    if (level.absence == Absence::kNotApplicable) continue;
-    if (!level.present()) {
-      cost.bandwidth_time = level;
-      break;
-    }
-    cost.bandwidth_time = cost.bandwidth_time.present()
-                              ? Maybe<Seconds<R>>(max(cost.bandwidth_time.value, level.value))
-                              : level;
-  }
+  cost.bandwidth_time = longest_level<R>({cost.domain_time, cost.leaf_time, cost.spine_time});
 }
 
 template <class R>
 void send_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& levels,
                       const CollectiveRequest<R>& request) {
-  cost.bandwidth_time = Absence::kNotApplicable;
-  for (const Level<R>& level : levels) {
-    if (level.degree.value() <= 1) continue;
-    // Up to the last level that it crosses, whose links are the slowest on the way.
-    cost.bandwidth_time = when_present(
-        [&](auto bandwidth) { return request.bytes / of_one_chip(bandwidth); }, level.bandwidth);
+  // A message crosses a link of each level, of which the slowest holds it up.
+  std::array<Maybe<Seconds<R>>, 3> times;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    times[i] = Absence::kNotApplicable;
+    if (levels[i].degree.value() <= 1) continue;
+    times[i] = when_present([&](auto bandwidth) { return request.bytes / of_one_chip(bandwidth); },
+                            levels[i].bandwidth);
   }
+  cost.bandwidth_time = longest_level<R>(times);
 }
 
 template <class R>
