@@ -25,7 +25,7 @@ export interface RulerData {
 
 const radius = 5;
 /** What takes this small a part of computing has no label, unless all do. */
-const plenty = 10;
+const plenty = 30;
 
 /** The ends of the scale: 1 is always on it, and what is off it stands at its end. */
 export function rulerEnds({ items }: RulerData): [number, number] {

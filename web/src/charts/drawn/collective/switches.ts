@@ -24,7 +24,7 @@ export interface SwitchesData {
 
 /** A domain whose chips would be smaller leaves others out [px]. */
 const leastChip = 7;
-const largestChip = 26;
+const largestChip = 40;
 /** The most chips of a domain that are drawn. */
 export const mostOfDomain = 144;
 const [edge, bar, lead] = [5, 4, 9];
@@ -41,7 +41,8 @@ interface Grid {
   size: number;
 }
 
-/** The grid with the largest chips in a box; one of whole rows, where that costs little. */
+/** The grid with the largest chips in a box, of the fewest rows; one of whole rows, where that costs
+ * little. */
 function gridIn(width: number, height: number, count: number): Grid {
   let best: Grid & { worth: number } = { columns: 1, rows: count, size: 0, worth: -1 };
   for (let columns = 1; columns <= count; ++columns) {
@@ -54,7 +55,7 @@ function gridIn(width: number, height: number, count: number): Grid {
       );
     const size = sized(gapOf(sized(1)));
     const worth = size * (count % columns === 0 ? 1.25 : 1);
-    if (worth > best.worth) best = { columns, rows, size, worth };
+    if (worth >= best.worth) best = { columns, rows, size, worth };
   }
   return best;
 }
