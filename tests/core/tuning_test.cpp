@@ -169,6 +169,58 @@ TEST_CASE("unfused software keeps copies, and casts one for each adapter") {
   CHECK_THAT(one, WithinRel(32 * 1024 * (inputs + 7 * 2 * 16), 1e-12));
 }
 
+TEST_CASE("kernels one by one work in the room that logits leave") {
+  const auto of = [](const Settings& stack, double bytes) {
+    const auto in = one_card({{"trained", Trained::kLora}}).as({{"recompute", Recompute::kFull}});
+    return memory(in.run_by(stack).under({{"logitBytes", bytes}}));
+  };
+  const Settings unfused{{"unfused", 1}};
+  for (const double bytes : {0.0, 6.0, 15.0}) {
+    const auto fused = of({}, bytes);
+    const auto one = of(unfused, bytes);
+    CHECK_THAT((one.logits + one.working).value(),
+               WithinRel(std::max(fused.logits, one.working).value(), 1e-12));
+  }
+  CHECK(of({}, 15).logits > of(unfused, 15).logits);
+  CHECK(of(unfused, 0).logits.value() == 0);
+}
+
+TEST_CASE("unfused software keeps the weights that autocast makes of wider ones") {
+  const auto of = [](const Settings& run, const Settings& layout = {}) {
+    return memory(one_card(run).as(layout).run_by({{"unfused", 1}}));
+  };
+  const auto more = [&](Settings run, const Settings& layout = {}) {
+    const auto narrow = of(run, layout);
+    run.emplace_back("weightFormat", Format::kFp32);
+    const auto wide = of(run, layout);
+    return std::pair{(wide.activations - narrow.activations).value(),
+                     (wide.working - narrow.working).value()};
+  };
+  // litgpt's bf16-mixed takes 48 bits a parameter. A row of tokens is not looked up in a copy.
+  const Settings lora{{"trained", Trained::kLora}};
+  const double layer = 2 * (2 * 4096.0 * 4096 + 2 * 4096 * 1024 + 3 * 4096.0 * 14336);
+  CHECK(more(lora) == std::pair{32 * layer, 0.0});
+  CHECK(more({}) == std::pair{32 * layer, 0.0});
+  // Computed again, one layer's are there at a time; dequantised matrices have 16 bits.
+  CHECK(more(lora, {{"recompute", Recompute::kFull}}) == std::pair{0.0, layer});
+  CHECK(more({{"trained", Trained::kQlora}}) == std::pair{0.0, 0.0});
+  const auto fused = [&](Format format) {
+    const auto in = one_card(lora).on({{"weightFormat", format}});
+    return memory(in).activations.value();
+  };
+  CHECK(fused(Format::kFp32) == fused(Format::kBf16));
+}
+
+TEST_CASE("weights that are gathered are cast on the way") {
+  const auto kept = [](Format format) {
+    auto in = one_card({{"trained", Trained::kLora}, {"weightFormat", format}});
+    in = in.on({{"chips", 8}, {"batchTokens", 65536}});
+    in = in.as({{"sharding", StateSharding::kParameters}}).run_by({{"unfused", 1}});
+    return memory(in).activations.value();
+  };
+  CHECK(kept(Format::kFp32) == kept(Format::kBf16));
+}
+
 // --- time ---
 
 TEST_CASE("a frozen layer goes back in half the time or less") {

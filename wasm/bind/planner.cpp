@@ -52,6 +52,7 @@ inline constexpr Column<LayerTensors> kTensorColumns[] = {
     {"experts", [](const auto& kept) { return kept.experts.value(); }},
     {"results", [](const auto& kept) { return kept.results.value(); }},
     {"masks", [](const auto& kept) { return kept.masks.value(); }},
+    {"casts", [](const auto& kept) { return kept.casts.value(); }},
 };
 
 /// {stages, all, bytes, tensors, capacity, limit}: of `all` stages the first ones and the last.

@@ -92,6 +92,9 @@ struct Stack {
   bool unfused;         ///< elementwise kernels one by one, each with its result in memory
   bool adapter_casts;   ///< each adapter takes a copy of its input in fp32 (PEFT)
 
+  /// Whether the room of logits is there again for the layers' backward passes.
+  bool reuses_logits() const { return kernels == KernelLaunch::kCompiled || unfused; }
+
   static constexpr auto fields() {
     return Fields{
         choice(&Stack::software, "software", kSoftwareFitNames)

@@ -130,8 +130,7 @@ void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base)
     Bytes& bytes = stages_[i] = {};
     bytes.gathered = held * transient.gathered.value();
     // Other software has no room that logits leave.
-    const bool planned = in.stack.kernels == KernelLaunch::kCompiled;
-    bytes.shared = planned ? transient.logits.value() : 0;
+    bytes.shared = in.stack.reuses_logits() ? transient.logits.value() : 0;
     bytes.passing = held * (transient.logits + transient.buffers).value();
     if (!groups.search.recompute) continue;
     const double here = 1 - in.layout.host_activations.value();

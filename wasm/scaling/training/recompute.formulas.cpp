@@ -56,8 +56,9 @@ Bytes<R>& tensor_of(LayerActivations<R>& result, const Kernel<R>& kernel, Droppe
 }
 
 /// Adds what software keeps beside the tensors of a layer: copies that kernels which fuse nothing
-/// leave, and what adapters ask for. Source: transformers, LlamaRMSNorm, apply_rotary_pos_emb and
-/// LlamaMLP; PEFT, Linear.forward.
+/// leave, weights that autocast makes of wider ones for each matmul, and what adapters ask for.
+/// Source: transformers, LlamaRMSNorm, apply_rotary_pos_emb and LlamaMLP; PyTorch, autocast's
+/// cached_cast; PEFT, Linear.forward.
 template <class R>
 class AddCopies {
  public:
@@ -95,9 +96,20 @@ class AddCopies {
     } else if (first.drop == Dropped::kProduct && kernel.read.value() > kernel.written.value()) {
       add(kernel, {first.numbers, {}, first.share, Dropped::kHidden}, number, share);
     }
-    if (is_quantised(run_, kernel) && !kernel.joined && run_.base().unpacked == 0) {
+    if (is_quantised(run_, kernel)) {
+      if (kernel.joined || run_.base().unpacked != 0) return;
       add(kernel, input_of(kernel), scalar<R>(copies_.quantised_inputs) * number, share);
+    } else if (casts_weights() && kernel.multiplies() && !kernel.again) {
+      const auto numbers = elements(local(kernel, KernelBatch<R>{}, by_));
+      result_.casts = result_.casts + number * (share * numbers);
     }
+  }
+
+  /// Gradients of inputs ask for the weights that matmuls took; those that FSDP gathers are cast
+  /// on the way, and gathered again.
+  bool casts_weights() const {
+    return bytes_of<R>(run_.weight_format) > bytes_of<R>(run_.activation_format) &&
+           layout_.sharding != StateSharding::kParameters;
   }
 
   void add(const Kernel<R>& kernel, const KeptTensor<R>& kept, Bytes<R> each,

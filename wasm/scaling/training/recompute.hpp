@@ -41,13 +41,14 @@ struct LayerActivations {
   Quantity<kByte, R> experts;    ///< tokens as they came to their experts, and the router's scores
   Quantity<kByte, R> results;    ///< of the experts, before they are weighted and added
   Quantity<kByte, R> masks;      ///< dropout masks of attention and feed-forward results
+  Quantity<kByte, R> casts;      ///< copies of weights in the format that matmuls take
   /// The gradients that exist while the layer works backward and are not kept: those of the hidden
   /// state, and of the tensors of the part with the most.
   Quantity<kByte, R> gradients;
 
   Quantity<kByte, R> total() const {
     return input + middle + norms + qkv + attention + scores + hidden + product + experts +
-           results + masks;
+           results + masks + casts;
   }
 };
 

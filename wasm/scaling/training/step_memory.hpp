@@ -121,11 +121,13 @@ struct StageMemory {
 };
 
 /// Logits beyond the room of the layer at work [B]: they are gone before the first layer works
-/// backward, and a compiler's plan gives their room to it. Other software takes both.
+/// backward, and a compiler's plan gives their room to it, as does PyTorch's allocator where all
+/// kernels run one by one. Fused software takes both. Source: PyTorch, saved tensors are freed as
+/// each node of the backward pass has run.
 template <class R>
 Quantity<kByte, R> logits_beside(const Stack<R>& stack, Quantity<kByte, R> logits,
                                  Quantity<kByte, R> working) {
-  if (stack.kernels != KernelLaunch::kCompiled) return logits;
+  if (!stack.reuses_logits()) return logits;
   return max(logits - working, Quantity<kByte, R>{});
 }
 

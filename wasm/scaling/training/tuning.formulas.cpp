@@ -39,11 +39,6 @@ Count<R> share_of(const Model<R>& model, const LayerPart<R>& part, Count<R> spar
   return part.layers / (model.layers - sparse_layers) * dense;
 }
 
-template <class R>
-Count<R> elements(const LocalMatmul<R>& matmul) {
-  return matmul.copies * matmul.contraction * matmul.outputs;
-}
-
 }  // namespace
 
 template <class R>

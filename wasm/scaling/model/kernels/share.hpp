@@ -30,6 +30,12 @@ struct LocalMatmul {
   Count<R> rows, contraction, outputs, copies;
 };
 
+/// Numbers of a matmul's matrices.
+template <class R>
+Count<R> elements(const LocalMatmul<R>& matmul) {
+  return matmul.copies * matmul.contraction * matmul.outputs;
+}
+
 /// The share of the rank that has the most of `all`, in whole units of which there are `grain`; 0:
 /// any number. A rank has at least one.
 template <class R>
