@@ -230,7 +230,7 @@ async function measureEngine({ url, input }) {
 function noteFirstAnswers() {
   const look = () => {
     const calculator = document.querySelector('scaling-page');
-    if (!calculator?.shadowRoot?.querySelector('[data-answer] [data-value]')) {
+    if (!calculator?.shadowRoot?.querySelector('[data-verdict] button.said')) {
       return requestAnimationFrame(look);
     }
     const { port1, port2 } = new MessageChannel();
@@ -417,7 +417,7 @@ export async function pageFigures(input) {
     const page = await browser.newPage();
     // A plan takes a search for each event, which is measured by itself.
     await page.goto(`${url}#view=training`);
-    await page.locator('[data-answer]').first().waitFor();
+    await page.locator('[data-verdict] button.said').first().waitFor();
     const engine = await page.evaluate(measureEngine, {
       url: new URL('engine.js', url).href,
       input,
