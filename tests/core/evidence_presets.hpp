@@ -10,7 +10,7 @@
 
 namespace scaling::test::evidence_presets {
 
-/// Those of shared/, read once.
+/// The presets of shared/, which are read once.
 inline const evidence::Presets& presets() {
   static const evidence::Presets result = [] {
     std::string error;

@@ -221,7 +221,7 @@ TEST_CASE("where the last stages alone go back, a bubble is what the order comes
           INFO(row_of(schedule).name << " p " << p << " back " << back << " m " << m);
           for (const auto& times : {kTimes[0], kTimes[1]}) {
             const auto found = partly_back(layout, {p, back}, times, m, *timeline);
-            // Where gradients of weights are put off, stages end their work one after another.
+            // Stages end their work one after another where gradients of weights are put off.
             const double late = (back - 1) * times.weights.value();
             const bool splits = row_of(schedule).splits_backward;
             CHECK(found.ordered >= found.counted - 1e-9);

@@ -266,7 +266,7 @@ TEST_CASE("frozen states are gathered, but no gradients of them reduced") {
   };
   using enum StateSharding;
   CHECK(data(Trained::kLora, kNone) < 0.02 * data(Trained::kAll, kNone));
-  // Where states alone are divided, an update changes adapters: frozen weights stay as they are.
+  // An update changes adapters alone: frozen weights stay as they are where states are divided.
   CHECK(data(Trained::kLora, kOptimizer) < 0.02 * data(Trained::kAll, kOptimizer));
   CHECK(data(Trained::kLora, kGradients) < 0.02 * data(Trained::kAll, kGradients));
   const double sharded = data(Trained::kLora, kParameters) / data(Trained::kAll, kParameters);
@@ -405,7 +405,7 @@ TEST_CASE("nothing goes back below the first trained layer") {
   // A layer takes as long back as in a whole training, whichever others are trained.
   const double layer = (eight.backward - four.backward).value() / 4;
   CHECK_THAT((all.backward - step(last(4, true)).backward).value(), WithinRel(28 * layer, 1e-9));
-  // Of the embedding, whose gradients are scattered, nothing is left.
+  // Nothing is left of the embedding, whose gradients are scattered.
   CHECK(all.backward < full.backward);
   CHECK(all.backward > 0.97 * full.backward);
   // A frozen head passes gradients on, which is half of its way back, but for its loss.

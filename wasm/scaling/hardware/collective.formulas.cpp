@@ -180,7 +180,8 @@ void wait_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip,
   cost.steps = Count<R>(R(steps));
 }
 
-/// The longest of levels at once; absent, where one has no time that is needed.
+/// The longest of levels at once, of which the slowest holds all up; absent, where one has no time
+/// that is needed.
 template <class R>
 Maybe<Seconds<R>> longest_level(const std::array<Maybe<Seconds<R>>, 3>& levels) {
   Maybe<Seconds<R>> longest = Absence::kNotApplicable;
@@ -218,10 +219,10 @@ void move_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip,
   cost.bandwidth_time = longest_level<R>({cost.domain_time, cost.leaf_time, cost.spine_time});
 }
 
+/// The times of a message on the link of each level that it crosses.
 template <class R>
-void send_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& levels,
-                      const CollectiveRequest<R>& request) {
-  // A message crosses a link of each level, of which the slowest holds it up.
+std::array<Maybe<Seconds<R>>, 3> send_times(const std::array<Level<R>, 3>& levels,
+                                            const CollectiveRequest<R>& request) {
   std::array<Maybe<Seconds<R>>, 3> times;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     times[i] = Absence::kNotApplicable;
@@ -229,7 +230,7 @@ void send_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& le
     times[i] = when_present([&](auto bandwidth) { return request.bytes / of_one_chip(bandwidth); },
                             levels[i].bandwidth);
   }
-  cost.bandwidth_time = longest_level<R>(times);
+  return times;
 }
 
 template <class R>
@@ -323,7 +324,7 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
     const auto use = switch_use(chip, mesh);
     const auto levels = switch_levels(chip, chips, places_of(chip, chips, mesh.other_shards, use));
     if (send) {
-      send_on_switches(cost, levels, request);
+      cost.bandwidth_time = longest_level<R>(send_times(levels, request));
     } else if (mesh.other_shards.value() > 1 && request.kind != CollectiveKind::kAllToAll) {
       // The book's D of a level counts all of its chips, those of other shards, too.
       const auto all = chips * mesh.other_shards;
@@ -356,7 +357,7 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Reach<R>& reach,
   } else {
     const auto levels = switch_levels(chip, reach.chips, reach.places);
     if (send) {
-      send_on_switches(cost, levels, request);
+      cost.bandwidth_time = longest_level<R>(send_times(levels, request));
     } else {
       move_on_switches(cost, chip, levels, reach.chips, one<R>(), request, request.bytes);
     }
@@ -412,16 +413,14 @@ LinkLoads<R> loads_on_switches(const Chip<R>& chip, const Mesh<R>& mesh,
   const auto chips = mesh.chips();
   const auto places = places_of(chip, chips, mesh.other_shards, switch_use(chip, mesh));
   const auto levels = switch_levels(chip, chips, places);
-  const bool send = request.kind == CollectiveKind::kPointToPoint;
-  const Maybe<Seconds<R>> times[] = {cost.domain_time, cost.leaf_time, cost.spine_time};
+  const std::array<Maybe<Seconds<R>>, 3> shared{cost.domain_time, cost.leaf_time, cost.spine_time};
+  const auto times =
+      request.kind == CollectiveKind::kPointToPoint ? send_times(levels, request) : shared;
   LinkLoads<R> loads;
   for (std::size_t i = 0; i < loads.size(); ++i) {
-    if (send ? levels[i].degree.value() <= 1 : times[i].absence == Absence::kNotApplicable) {
-      continue;
-    }
+    if (times[i].absence == Absence::kNotApplicable) continue;
     const auto rate = when_present([](auto w) { return of_one_chip(w); }, levels[i].bandwidth);
-    const auto sent = when_present([&](auto w) { return request.bytes / w; }, rate);
-    loads[i] = load_of<R>(send ? sent : times[i], rate);
+    loads[i] = load_of<R>(times[i], rate);
   }
   return loads;
 }

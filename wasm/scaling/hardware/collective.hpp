@@ -108,7 +108,8 @@ struct LinkLoad {
   Maybe<Count<R>> shape = Absence::kNotApplicable;  ///< an AxisShape
 };
 
-/// Those of domain, leaf and spine, or of X, Y and Z. Levels and axes that are not used have none.
+/// The loads of domain, leaf and spine, or of X, Y and Z. Levels and axes that are not used have
+/// none.
 template <class R>
 using LinkLoads = std::array<LinkLoad<R>, 3>;
 

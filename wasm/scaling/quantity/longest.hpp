@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <utility>
 
 #include "scaling/quantity/quantity.hpp"
 
@@ -21,16 +20,14 @@ Count<R> longest_of(const PartsOf<R, N>& parts, std::size_t without = N) {
   for (std::size_t i = longest + 1; i < N; ++i) {
     if (i != without && parts[i].value() > parts[longest].value()) longest = i;
   }
-  const Quantity<kSecond, R>* last = nullptr;
   Quantity<kSecond, R> others{};
-  std::size_t other = 0;
+  std::size_t other = N;
   for (std::size_t i = 0; i < N; ++i) {
     if (i == longest || i == without || !(parts[i].value() > 0)) continue;
-    others = last == nullptr ? parts[i] : max(others, parts[i]);
-    last = &parts[i];
+    others = other == N ? parts[i] : max(others, parts[i]);
     other = i;
   }
-  if (last == nullptr || !(others.value() < parts[longest].value())) {
+  if (other == N || !(others.value() < parts[longest].value())) {
     return Count<R>(R(static_cast<double>(longest)));
   }
   // A choice is 0 where its left side is no less.

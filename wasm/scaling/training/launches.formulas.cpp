@@ -28,7 +28,7 @@ Seconds<R> launches_of_layer(const StepInput<R>& in) {
     case KernelLaunch::kFused:
       return seconds_of<R>(in.constants.host_dense);
     case KernelLaunch::kEager:
-      // What fuses nothing has as many kernels as software had in 2022.
+      // Software that fuses nothing has as many kernels as all had in 2022.
       if (in.stack.unfused) break;
       return seconds_of<R>(in.constants.host_eager);
     case KernelLaunch::kEager2022:

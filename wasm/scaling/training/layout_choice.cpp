@@ -44,7 +44,7 @@ StageMemory<double> memory_of_stage(const StepInput<double>& of_model, const Lay
                  count_micro_batches(of_model.run, of_model.layout), index, of_model.run);
   const bool own = stages_differ(of_model.model, of_model.layout);
   const auto model = own ? model_of(of_model.model, stage) : of_model.model;
-  // Of the part that is passed through on the way back, where only some layers are.
+  // Activations are kept of the layers that are passed through on the way back.
   const bool some = of_model.run.ends_early() && of_model.model.pattern.differs() &&
                     stage.back.layers().value() > 0;
   const auto back = some ? model_of(of_model.model, stage.back) : model;

@@ -31,32 +31,19 @@ TrainingFlops<R> training_flops(const Model<R>& model, const TrainingJob<R>& run
 
   TrainingFlops<R> result;
   result.six_n = named<term::kSixNFlopsPerToken>(training_rule * used.active);
+  const bool exactly = run.flops_rule == FlopsRule::kExact;
+  const auto& counted = run.flops_rule == FlopsRule::kSixN ? used.active : computed.matmul;
+  const auto forward = exactly ? token.exact : forward_rule * counted;
   if (run.adapts()) {
     // Frozen weights have no gradients; adapters and attention's own products have both.
     const auto frozen_rule = constant<kFlop / kToken / kParam, R>(4);
     const auto adapters = adapter_parameters(model, run, true);
-    const auto set = [&](Quantity<kFlop / kToken, R> forward,
-                         Quantity<kFlop / kToken, R> training) {
-      result.forward = named<term::kForwardFlopsPerToken>(forward + forward_rule * adapters);
-      result.training = named<term::kTrainingFlopsPerToken>(training + training_rule * adapters);
-    };
-    const auto exact = 2.0 * token.exact + token.attention;
-    result.exact = named<term::kExactFlopsPerToken>(exact + training_rule * adapters);
-    switch (run.flops_rule) {
-      case FlopsRule::kSixN:
-        set(forward_rule * used.active, frozen_rule * used.active);
-        break;
-      case FlopsRule::kSixNMatmul:
-        set(forward_rule * computed.matmul, frozen_rule * computed.matmul);
-        break;
-      case FlopsRule::kExact:
-        set(token.exact, exact);
-        break;
-    }
-    result.remat = named<term::kRematFlopsPerToken>(result.training + result.forward);
-    return result;
-  }
-  if (run.ends_early()) {
+    const auto frozen = 2.0 * token.exact + token.attention;
+    result.exact = named<term::kExactFlopsPerToken>(frozen + training_rule * adapters);
+    result.forward = named<term::kForwardFlopsPerToken>(forward + forward_rule * adapters);
+    result.training = named<term::kTrainingFlopsPerToken>(
+        (exactly ? frozen : frozen_rule * counted) + training_rule * adapters);
+  } else if (run.ends_early()) {
     // Frozen layers go forward alone. Those that are trained go back twice, and so does a head that
     // is; a frozen one passes gradients on.
     const auto back_rule = constant<kFlop / kToken / kParam, R>(4);
@@ -64,32 +51,16 @@ TrainingFlops<R> training_flops(const Model<R>& model, const TrainingJob<R>& run
     const auto of_layers = back_rule * last.multiplied;
     const auto back = of_layers + (run.freezes_head() ? forward_rule : back_rule) *
                                       as<kParam>(model.vocabulary * model.hidden);
-    const auto counted = (run.count_lm_head ? back : of_layers) + 2.0 * last.attention;
-    result.exact = named<term::kExactFlopsPerToken>(token.exact + counted);
-    auto forward = token.exact;
-    if (run.flops_rule == FlopsRule::kSixN) forward = forward_rule * used.active;
-    if (run.flops_rule == FlopsRule::kSixNMatmul) forward = forward_rule * computed.matmul;
+    const auto exact = (run.count_lm_head ? back : of_layers) + 2.0 * last.attention;
+    result.exact = named<term::kExactFlopsPerToken>(token.exact + exact);
     result.forward = named<term::kForwardFlopsPerToken>(forward);
-    result.training = run.flops_rule == FlopsRule::kExact
-                          ? named<term::kTrainingFlopsPerToken>(result.exact)
-                          : named<term::kTrainingFlopsPerToken>(result.forward + back);
-    result.remat = named<term::kRematFlopsPerToken>(result.training + result.forward);
-    return result;
-  }
-  result.exact = named<term::kExactFlopsPerToken>(3.0 * token.exact);
-  switch (run.flops_rule) {
-    case FlopsRule::kSixN:
-      result.forward = named<term::kForwardFlopsPerToken>(forward_rule * used.active);
-      result.training = named<term::kTrainingFlopsPerToken>(training_rule * used.active);
-      break;
-    case FlopsRule::kSixNMatmul:
-      result.forward = named<term::kForwardFlopsPerToken>(forward_rule * computed.matmul);
-      result.training = named<term::kTrainingFlopsPerToken>(training_rule * computed.matmul);
-      break;
-    case FlopsRule::kExact:
-      result.forward = named<term::kForwardFlopsPerToken>(token.exact);
-      result.training = named<term::kTrainingFlopsPerToken>(3.0 * result.forward);
-      break;
+    result.training =
+        named<term::kTrainingFlopsPerToken>(exactly ? result.exact : result.forward + back);
+  } else {
+    result.exact = named<term::kExactFlopsPerToken>(3.0 * token.exact);
+    result.forward = named<term::kForwardFlopsPerToken>(forward);
+    result.training = named<term::kTrainingFlopsPerToken>(exactly ? 3.0 * result.forward
+                                                                  : training_rule * counted);
   }
   result.remat = named<term::kRematFlopsPerToken>(result.training + result.forward);
   return result;

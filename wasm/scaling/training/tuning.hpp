@@ -52,8 +52,8 @@ template <class R>
 Quantity<kParam, R> trained_parameters(const Model<R>& model, const Tuning<R>& tuning,
                                        Quantity<kParam, R> all);
 
-/// Of the last layers alone, where these are trained: the parameters that a token is multiplied by,
-/// and the FLOPs of a token in attention's own products forward.
+/// The parameters that a token is multiplied by in the layers that are trained, and its FLOPs there
+/// in attention's own products forward.
 template <class R>
 struct LastOfToken {
   Quantity<kParam, R> multiplied;

@@ -6,7 +6,7 @@
 namespace scaling {
 namespace {
 
-/// What each level of switches or each axis of a torus has to carry.
+/// Answers how much each level of switches or each axis of a torus carries.
 template <class R, class Answers>
 void put_loads(Answers& sheet, const Chip<R>& chip, const LinkLoads<R>& loads) {
   const auto& [first, second, third] = loads;
