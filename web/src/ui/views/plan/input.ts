@@ -18,15 +18,9 @@ export function searchedInput(engine: Engine, state: State): PlanInput {
   return input;
 }
 
-/** The share of the memory that is enough to be at ease, and the field that keeps it free. */
+/** The share of the memory that a search's roomy layout leaves free, and the field that keeps it. */
 export const room = 0.1;
-const reserve = 'assumptions.memoryReserve';
-
-/** The search for the best layout that leaves room; none where as much is left already. */
-export const withRoom = (input: PlanInput): PlanInput | undefined =>
-  Number(input.assumptions['memoryReserve']) >= room
-    ? undefined
-    : withValues(input, [[reserve, room]]);
+export const reserve = 'assumptions.memoryReserve';
 
 export const ownInput = (ctx: RenderContext): Inputs['plan'] => inputsOf(ctx.engine, ctx.state);
 

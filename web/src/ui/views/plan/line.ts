@@ -11,7 +11,7 @@ import { evaluate } from '../../../model/evaluate.ts';
 import { withLayoutBest } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { bestTask, isPending, cachedBest } from './finder.ts';
-import { keyOf, room, searchedInput, withRoom, withValues, type PlanInput } from './input.ts';
+import { keyOf, reserve, room, searchedInput, withValues, type PlanInput } from './input.ts';
 import { callLayout } from './layouts.ts';
 import { bestLever, leverTasks, type Pulled } from './levers.ts';
 import { style } from './style.ts';
@@ -31,16 +31,19 @@ const times = 1.5;
  */
 class PlanLine extends DeferredElement {
   static override sheets = [style];
-  static override properties: PropertyDeclarations = { ctx: { attribute: false } };
+  static override properties: PropertyDeclarations = {
+    ctx: { attribute: false },
+    forRoom: { attribute: false },
+  };
 
   declare ctx: RenderContext;
+  /** How much longer the best layout takes that leaves room, where that is another. */
+  declare forRoom: number | undefined;
   private readonly searching = new Searching(() => this.requestUpdate());
   private key = '';
   private readonly pulled = new Map<Lever, Pulled>();
   /** The fewest chips on which a layout fits, by doublings, where none does on the reader's. */
   private fewest: { chips: number; plan: Plan } | undefined;
-  /** The best layout that leaves room, where the best of all may not fit. */
-  private roomy: Plan | undefined;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -60,7 +63,6 @@ class PlanLine extends DeferredElement {
     if (!this.key) return;
     this.pulled.clear();
     this.fewest = undefined;
-    this.roomy = undefined;
     const planner = engine.loaded('planner')!;
     this.searching.begin([
       ...(cachedBest(key) ? [] : [bestTask(planner, input, key, () => this.seekMore(input, key))]),
@@ -69,35 +71,20 @@ class PlanLine extends DeferredElement {
     if (cachedBest(key)) this.seekMore(input, key);
   }
 
-  /** Goes on, after all that was asked for before, to layouts with more room where the best is tight,
-   * and to more chips where none fits. */
-  private seekMore(input: PlanInput, key: string): void {
+  /** Goes on to more chips where no layout fits, after all that was asked for before. */
+  private seekMore(input: PlanInput, key: string, times = 2): void {
     const best = cachedBest(key);
-    if (!best?.valid) return;
-    const [plan] = best.plans;
-    if (!plan) this.seekChips(input, 2);
-    else if (plan.memoryState === 'tight') this.seekRoom(input);
-  }
-
-  private seekRoom(input: PlanInput): void {
-    const roomy = withRoom(input);
-    if (roomy) this.search(roomy, (plan) => (this.roomy = plan));
-  }
-
-  private seekChips(input: PlanInput, times: number): void {
-    if (times > mostTimes) return;
+    if (!best?.valid || best.plans.length > 0 || times > mostTimes) return;
     const chips = Number(input.run.chips) * times;
-    this.search(withValues(input, [['run.chips', chips]]), (plan) => {
+    const more = withValues(input, [['run.chips', chips]]);
+    const next = keyOf(more);
+    const told = (): void => {
+      const plan = cachedBest(next)?.plans[0];
       if (plan) this.fewest = { chips, plan };
-      else this.seekChips(input, 2 * times);
-    });
-  }
-
-  private search(input: PlanInput, told: (plan: Plan | undefined) => void): void {
-    const key = keyOf(input);
-    const tell = (): void => told(cachedBest(key)?.plans[0]);
-    if (cachedBest(key)) tell();
-    else this.searching.add([bestTask(this.ctx.engine.loaded('planner')!, input, key, tell)]);
+      else this.seekMore(input, key, 2 * times);
+    };
+    if (cachedBest(next)) told();
+    else this.searching.add([bestTask(this.ctx.engine.loaded('planner')!, more, next, told)]);
   }
 
   /** Divides the plan the best way again. */
@@ -139,18 +126,15 @@ class PlanLine extends DeferredElement {
     ]);
   }
 
-  private renderRoom(fastest: Plan): TemplateResult | typeof nothing {
-    const { ctx, roomy } = this;
-    if (!roomy) return nothing;
-    const { best: words } = ctx.text.planner;
-    const percent = ctx.format.say(Math.max(0, roomy.expected / fastest.expected - 1), '%');
+  /** A layout that leaves room, beside one that may not fit. */
+  private renderRoom({ memoryState }: Plan): TemplateResult | typeof nothing {
+    const { ctx, forRoom } = this;
+    if (forRoom === undefined || memoryState !== 'tight') return nothing;
+    const { best: words, use } = ctx.text.planner;
+    const percent = ctx.format.say(forRoom, '%');
     return html`${ctx.fill(words.roomy, { room: ctx.format.exactly(100 * room, '%'), percent })}
-      <button
-        type="button"
-        data-roomy
-        @click=${() => ctx.actions.set('assumptions.memoryReserve', room)}
-      >
-        ${ctx.text.planner.use}
+      <button type="button" data-roomy @click=${() => ctx.actions.set(reserve, room)}>
+        ${use}
       </button>`;
   }
 
@@ -201,7 +185,7 @@ class PlanLine extends DeferredElement {
 }
 
 /** What the search has found, below the question. */
-export function planLine(ctx: RenderContext): TemplateResult {
+export function planLine(ctx: RenderContext, forRoom?: number): TemplateResult {
   define('scaling-plan-line', PlanLine);
-  return html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`;
+  return html`<scaling-plan-line .ctx=${ctx} .forRoom=${forRoom}></scaling-plan-line>`;
 }

@@ -22,7 +22,7 @@ import { style } from './style.ts';
 import { DeferredElement } from '../../kit/light-element.ts';
 import type { Place } from '../../kit/view.ts';
 import { planLine } from './line.ts';
-import { room } from './input.ts';
+import { reserve, room } from './input.ts';
 
 const order = Object.keys(views.plan.sections!) as Section[];
 /** Where each stands. The best layouts are among the tables. */
@@ -41,8 +41,12 @@ const fastestOf = (best: readonly Plan[]): Plan =>
   best.reduce((least, plan) => (plan.expected < least.expected ? plan : least));
 
 /** Whether a tenth of the memory left free takes another layout than the fastest. */
-const needsRoom = (best: readonly Plan[], roomy: Plan | undefined): boolean =>
-  roomy !== undefined && best.length > 0 && roomy.expected > fastestOf(best).expected;
+/** The part of its time that the fastest layout takes longer to leave room, where it leaves none. */
+function forRoom(best: readonly Plan[], roomy: Plan | undefined): number | undefined {
+  if (!roomy || best.length === 0) return undefined;
+  const longer = roomy.expected / fastestOf(best).expected - 1;
+  return longer > 0 ? longer : undefined;
+}
 
 /** One search for all parts of a calculator that show it. */
 class Shared {
@@ -119,7 +123,7 @@ export class PlanSection extends DeferredElement {
     const { actions, description, state } = this.ctx;
     if (plan === this.searches.found?.roomy) {
       // It computes again what leaves that room.
-      actions.move([...changesTo(plan.layout), ['assumptions.memoryReserve', room]], true);
+      actions.move([...changesTo(plan.layout), [reserve, room]], true);
     } else if (plan === this.searches.best[0]) actions.go(withLayoutBest(description, state));
     else actions.move(changesTo(plan.layout), true);
   }
@@ -152,9 +156,11 @@ export class PlanSection extends DeferredElement {
 
   private renderTables(): TemplateResult {
     const { ctx } = this;
+    const { found, best, outdated } = this.searches;
+    const longer = outdated ? undefined : forRoom(best, found?.roomy);
     return html`<section class="plans" aria-labelledby="plans">
       <h2 id="plans">${ctx.text.planner.title}</h2>
-      ${isBest(ctx) ? planLine(ctx) : nothing} ${this.renderBest()}
+      ${isBest(ctx) ? planLine(ctx, longer) : nothing} ${this.renderBest()}
     </section>`;
   }
 
@@ -170,17 +176,16 @@ export class PlanSection extends DeferredElement {
     const { room: words } = ctx.text.planner;
     const percent = ctx.format.exactly(100 * room, '%');
     if (!roomy) {
-      return Number(ctx.value('assumptions.memoryReserve')) >= room
-        ? ''
-        : ctx.fill(words.none, { room: percent });
+      return Number(ctx.value(reserve)) >= room ? '' : ctx.fill(words.none, { room: percent });
     }
-    if (!needsRoom(best, roomy)) return ctx.fill(words.free, { room: percent });
+    const longer = forRoom(best, roomy);
+    if (longer === undefined) return ctx.fill(words.free, { room: percent });
     const fastest = fastestOf(best);
     return ctx.fill(words.costs, {
       room: percent,
       time: ctx.format.say(roomy.expected, stepTime),
       more: ctx.format.say(roomy.expected - fastest.expected, stepTime),
-      percent: ctx.format.say(roomy.expected / fastest.expected - 1, '%'),
+      percent: ctx.format.say(longer, '%'),
       layout: sayLayout(ctx, roomy),
     });
   }
@@ -218,8 +223,12 @@ export class PlanSection extends DeferredElement {
       </p>
       ${
         best.length > 0
-          ? bestTable(ctx, best, needsRoom(best, roomy) ? roomy : undefined, this.answers, (plan) =>
-              this.use(plan),
+          ? bestTable(
+              ctx,
+              best,
+              forRoom(best, roomy) === undefined ? undefined : roomy,
+              this.answers,
+              (plan) => this.use(plan),
             )
           : nothing
       }`;
