@@ -14,7 +14,7 @@ import { contestIn, hasLimits, summary, type Drawn } from './differences.ts';
 import { lastShown } from './shown.ts';
 
 /** The page shows the sides wherever a state has any. */
-const drawnIn = (ctx: RenderContext): Drawn => ({ ...lastShown()!, ctx });
+const drawnIn = (ctx: RenderContext): Drawn => ({ ...lastShown(ctx.actions)!, ctx });
 
 /** The least time and the least cost, and whose they are. */
 function verdictOf(ctx: RenderContext): Slot[] {
