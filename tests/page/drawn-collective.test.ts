@@ -21,7 +21,7 @@ const torus = 'view=collective&chip=tpu-v4&mesh.x=4&mesh.y=4&mesh.z=4';
 const switched = 'view=collective&chip=h100-sxm&mesh.x=64';
 const unknown = 'view=collective&chip=tpu-v4i';
 
-/** What is drawn in one look: chips or links. */
+/** The number of chips or links that are drawn in one look. */
 const count = (page: Page, look: string): Promise<number> =>
   drawing(page)
     .locator(`g path.${look.replaceAll(' ', '.')}`)
@@ -77,7 +77,7 @@ describe('the drawing', () => {
       .poll(() => drawing(page).locator('.longest').getAttribute('data-part'))
       .toBe('leafTime');
     expect((await rows(page))['in the domain']).toMatch(/s$/);
-    // Of a message only the two ends have anything to do.
+    // A message gives only its two ends anything to do.
     await page.evaluate((hash) => (location.hash = hash), `${switched}&coll.kind=pointToPoint`);
     await expect.poll(() => count(page, 'wire binds')).toBe(2);
   });

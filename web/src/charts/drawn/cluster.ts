@@ -147,7 +147,7 @@ function layBlock(sheet: Sheet, area: Frame, data: ClusterData, block: BlockData
     ...(data.failures ? [data.failures] : []),
   ]);
   sheet.path(box(opened), 'opened');
-  // What leads from it begins beside the slice.
+  // The lines that lead from it begin beside the slice.
   return { ...opened, x: lattice.right - opened.width };
 }
 

@@ -17,6 +17,7 @@ import { define } from '../../../dom/define.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { shapes } from '../../parts/answers/bound.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
+import { raceOf } from '../../parts/picture/race.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { collective } from './collective.ts';
@@ -41,34 +42,14 @@ export function drawn(
 const told = ['collectiveBound', 'bytesSent', 'collectiveSteps', 'domains', 'domainIdle', 'leaves'];
 
 export function drawingOf(ctx: RenderContext, results: Results): CollectiveData {
-  const { race: words, wired } = ctx.text;
-  const { held } = ctx.text.drawn;
+  const { wired } = ctx.text;
   const links = linksOf(ctx, results);
-  const mark = (key: string, label: string) => {
-    const [value, said] = [results.number(key), results.say(key)];
-    if (value === undefined) return undefined;
-    return { key, value, label, said, says: ctx.fill(held, { name: label, value: said }) };
-  };
-  const lower = mark('collectiveTime', words.lower);
-  const expected = mark('timeExpected', words.expected);
-  const times = lower && expected && lower.value > 0 ? expected.value / lower.value : undefined;
   const machine = machineOf(ctx, results, links);
   const chips = results.number('collectiveChips') ?? 1;
   return {
     title: collective.summary(ctx, results),
-    ghostly: false,
     racers: racersOf(ctx, results, links),
-    binds: words.binds,
-    lower,
-    expected: expected && {
-      ...expected,
-      times: times ? ctx.fill(words.times, { times: ctx.format.number(times) }) : '',
-    },
-    told: told.flatMap((key) =>
-      results.absence(key) === undefined
-        ? [{ label: ctx.answer(key).label, said: results.say(key) }]
-        : [],
-    ),
+    ...raceOf(ctx, results, { lower: 'collectiveTime', told, named: (_, label) => label }),
     machine,
     chips,
     titles: titlesOf(ctx, results, chips),

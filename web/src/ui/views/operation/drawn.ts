@@ -7,6 +7,7 @@ import { outlineOfRace } from '../../../charts/drawn/outline.ts';
 import { define } from '../../../dom/define.ts';
 import { shapes, type Bound } from '../../parts/answers/bound.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
+import { raceOf } from '../../parts/picture/race.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { operation } from './operation.ts';
@@ -38,35 +39,11 @@ const told = [
   'networkCollective',
 ];
 
-export function drawingOf(ctx: RenderContext, results: Results): RaceData {
-  const { race: words } = ctx.text;
-  const mark = (key: string, label: string) => {
-    const value = results.number(key);
-    const said = results.say(key);
-    return value === undefined
-      ? undefined
-      : { key, value, label, said, says: sayPart(ctx, ctx.answer(key).label, said) };
-  };
-  const lower = mark('lowerBound', words.lower);
-  const expected = mark('timeExpected', words.expected);
-  const times = lower && expected && lower.value > 0 ? expected.value / lower.value : undefined;
-  return {
-    title: operation.summary(ctx, results),
-    ghostly: false,
-    racers: racersOf(ctx, results),
-    binds: words.binds,
-    lower,
-    expected: expected && {
-      ...expected,
-      times: times ? ctx.fill(words.times, { times: ctx.format.number(times) }) : '',
-    },
-    told: told.flatMap((key) =>
-      results.absence(key) === undefined
-        ? [{ label: ctx.answer(key).label, said: results.say(key) }]
-        : [],
-    ),
-  };
-}
+export const drawingOf = (ctx: RenderContext, results: Results): RaceData => ({
+  title: operation.summary(ctx, results),
+  racers: racersOf(ctx, results),
+  ...raceOf(ctx, results, { lower: 'lowerBound', told, named: (key) => ctx.answer(key).label }),
+});
 
 const sayPart = (ctx: RenderContext, name: string, value: string): string =>
   ctx.fill(ctx.text.drawn.held, { name, value });

@@ -2,33 +2,18 @@
 
 import { shapes, type Bound } from '../../parts/answers/bound.ts';
 import type { Slot } from '../../parts/picture/picture.ts';
+import { timeSlot } from '../../parts/picture/race.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 export const verdictKeys = ['lowerBound', 'bound', 'intensity', 'flops'];
 
 export const verdictOf = (ctx: RenderContext, results: Results): Slot[] => [
-  timeSlot(ctx, results),
+  timeSlot(ctx, results, 'lowerBound'),
   boundSlot(ctx, results),
   intensitySlot(ctx, results),
   workSlot(ctx, results),
 ];
-
-function timeSlot(ctx: RenderContext, results: Results): Slot {
-  const { race: words } = ctx.text;
-  if (results.number('lowerBound') === undefined) {
-    return { key: 'lowerBound', large: '–', isGhost: true, note: words.unknown };
-  }
-  if (results.number('timeExpected') === undefined) {
-    return { key: 'lowerBound', large: results.say('lowerBound'), note: words.lower };
-  }
-  return {
-    key: 'timeExpected',
-    large: results.say('timeExpected'),
-    note: words.expected,
-    range: ctx.fill(words.atLeast, { time: results.say('lowerBound') }),
-  };
-}
 
 function boundSlot(ctx: RenderContext, results: Results): Slot {
   const bound = results.choice('bound') as Bound;
