@@ -354,6 +354,7 @@ async function openDerivation(open, url, answer) {
   await page.addInitScript(markModule);
   await page.goto(url);
   await page.waitForTimeout(settled);
+  await page.locator('[data-part="fold why"] > summary').click();
   // The browser's driver compiles its own script when it first looks for an element: before the trace.
   const button = await page.locator(`[data-answer="${answer}"] button.why`).elementHandle();
   // Its sources are drawn last. A locator that waited for it would look through the whole page time
