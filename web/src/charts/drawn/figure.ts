@@ -22,6 +22,8 @@ import { lit, table, type TableWords, type Told } from './reading.ts';
 
 /** Changes that follow each other within this time are one [ms]. */
 const oneChange = 1200;
+/** What was before a change is shown for this time after it [ms]. */
+const ghostLasts = 3000;
 /** A ghost closer than this share to what is drawn can't be told from it. */
 const apart = 0.004;
 
@@ -73,6 +75,7 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
   /** What was drawn before the reader's change. */
   protected ghost: Data | undefined;
   private changedAt = 0;
+  private fading: ReturnType<typeof setTimeout> | undefined;
   private family = 'sans-serif';
   private laid: readonly Laid[] = [];
   /** The part that the tab key comes to. */
@@ -93,6 +96,7 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.observer.disconnect();
+    this.forget();
   }
 
   private resize(): void {
@@ -121,9 +125,19 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
       const now = performance.now();
       if (now - this.changedAt > oneChange) this.ghost = before;
       this.changedAt = now;
+      clearTimeout(this.fading);
+      this.fading = setTimeout(() => this.forget(), ghostLasts);
     }
     if (!data || width < leastWidth || !this.lays.some((name) => names.has(name))) return;
     this.laid = this.lay(this.measure, width, data);
+  }
+
+  /** Draws without what was before. */
+  private forget(): void {
+    clearTimeout(this.fading);
+    if (!this.ghost) return;
+    this.ghost = undefined;
+    this.requestUpdate('data');
   }
 
   private isOther(one: Data, other: Data): boolean {
