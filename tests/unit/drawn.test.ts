@@ -155,8 +155,7 @@ function time(shares: readonly number[], range: [number, number] | undefined): T
       ghost: 1.1 * whole,
     },
     ruler: {
-      less: 'waits',
-      more: 'can hide',
+      compared: ['computing over transfer, as full as it shows', 'computing/transfer'],
       items: shares.slice(3).map((share, index) => ({
         key: looks[index + 3]!,
         bound: index === 0 ? 'memory' : 'network',

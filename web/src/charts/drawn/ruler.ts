@@ -1,5 +1,5 @@
-// Arithmetic intensities on one line: how many times as long as computing takes, over what memory or a
-// transfer takes. From 1 on it can hide behind computing; what shows of it all the same is filled.
+// Arithmetic intensities on one line: how many times faster than computing memory and each transfer
+// are. Faster ones show, too, where software can't hide them: each mark is as full as it shows.
 
 import { spreadRow } from '../kit/labels.ts';
 import { px, shapePath } from '../kit/shape.ts';
@@ -18,9 +18,8 @@ export interface RulerItem {
 
 export interface RulerData {
   items: readonly RulerItem[];
-  /** What lies left and right of 1. */
-  less: string;
-  more: string;
+  /** What the numbers are and what fills a mark: the first that has room is written. */
+  compared: readonly string[];
 }
 
 const radius = 5;
@@ -47,7 +46,7 @@ export function layRuler(sheet: Sheet, frame: Frame, data: RulerData): void {
   sheet.rect({ x: frame.x, y: y - 2, width: one - frame.x, height: 4 }, 'slow');
   sheet.rect({ x: one, y: y - 2, width: frame.x + frame.width - one, height: 4 }, 'quick');
   sheet.path(`M${px(one)} ${px(y - 9)}v18`, 'end');
-  ends(sheet, frame, data, one);
+  heading(sheet, frame, data, one);
   // Those next to 1 matter most.
   const order = [...data.items].sort(
     (a, b) => Math.abs(Math.log(a.ratio)) - Math.abs(Math.log(b.ratio)),
@@ -98,16 +97,13 @@ const moved = (path: string, x: number, y: number): string =>
     },
   );
 
-/** The words over both sides and 1 itself, where there is room for them. */
-function ends(sheet: Sheet, frame: Frame, { less, more }: RulerData, one: number): void {
+/** What is compared, where there is room for it, and 1 itself. */
+function heading(sheet: Sheet, frame: Frame, { compared }: RulerData, one: number): void {
   const y = frame.y + 5;
   const right = frame.x + frame.width;
   const middle = sheet.measure('1×', 600, 12) / 2;
-  if (frame.x + sheet.measure(less, 400, 12) < one - middle - 8) {
-    sheet.text(frame.x, y, less, { look: 'quiet' });
-  }
-  if (right - sheet.measure(more, 400, 12) > one + middle + 8) {
-    sheet.text(right, y, more, { look: 'quiet', anchor: 'end' });
-  }
+  const room = right - one - middle - 8;
+  const said = compared.find((text) => sheet.measure(text, 400, 12) < room);
+  if (said) sheet.text(right, y, said, { look: 'quiet', anchor: 'end' });
   sheet.text(one, y, '1×', { weight: 600, anchor: 'middle' });
 }

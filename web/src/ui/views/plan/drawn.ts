@@ -9,6 +9,7 @@ import {
   type Entry,
   type Reading,
   type ReplicaData,
+  type RulerData,
   type RulerItem,
   type TankData,
   type Step,
@@ -191,7 +192,7 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
         mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(told) }),
         smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
       },
-      ...(ruler.items.length > 0 && { ruler }),
+      ...(ruler && { ruler }),
     };
   };
   const number = (key: string): number | undefined => results.number(key);
@@ -209,14 +210,8 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
 const transfers = ['tensor', 'context', 'expert', 'data', 'pipeline', 'host'] as const;
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-function rulerOf(
-  ctx: RenderContext,
-  results: Results,
-): {
-  items: RulerItem[];
-  less: string;
-  more: string;
-} {
+/** Absent where nothing is sent, so that there is nothing to compare. */
+function rulerOf(ctx: RenderContext, results: Results): RulerData | undefined {
   const { drawn: words } = ctx.text.planner;
   const computing = sumOf(results, ['timeForward', 'timeBackward', 'timeRecompute']);
   const [own, needed] = [
@@ -245,6 +240,9 @@ function rulerOf(
       way: words.pieces[way],
       times: ctx.format.number(computing / time),
       percent: ctx.format.say(exposed, '%'),
+      time: ctx.format.say(time, stepTime),
+      shown: ctx.format.say(exposed * time, stepTime),
+      why: words.exposes[way],
     };
     return [
       {
@@ -257,7 +255,8 @@ function rulerOf(
       },
     ];
   });
-  return { items: [...hbm, ...sent], less: words.less, more: words.hides };
+  if (sent.length === 0) return undefined;
+  return { items: [...hbm, ...sent], compared: words.compared };
 }
 
 // ---- the cluster and a replica
