@@ -109,12 +109,19 @@ describe('the drawing', () => {
     await walk(await openAt(large));
   });
 
-  test('leaves a ghost of where it was', async () => {
+  test('leaves a ghost of where it was, for a while', async () => {
     const page = await openAt(large);
     expect(await drawing(page).locator('.ghost').count()).toBe(0);
     await field(page, 'run.chips').focus();
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => drawing(page).locator('.ghost').count()).toBeGreaterThan(0);
+    await expect.poll(() => drawing(page).locator('.ghost').count()).toBe(0);
+  });
+
+  test('compares no transfers where there are none', async () => {
+    const page = await openAt('view=plan&chip=h100-sxm&model=llama-3.2-1b&chips=1&tokens=1B');
+    await drawing(page).locator('.bracket').first().waitFor();
+    expect(await drawing(page).locator('.quick').count()).toBe(0);
   });
 
   test('stands in sight of a phone, and nothing is wider than that', async () => {
