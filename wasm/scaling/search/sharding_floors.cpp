@@ -87,7 +87,7 @@ void ShardingFloors::set_transfers(SearchInput<double>& in, const StepBase<doubl
       layer = std::max(layer, of.total().value());
       gradients = std::max(gradients, of.gradients.value());
       all.work = forward;
-      all.sums = all.others = count_of(1);
+      all.sums = all.others = Count<double>(1);
     };
     add(stage.back.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
     add(stage.back.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
