@@ -25,6 +25,14 @@ export interface Slot {
   isGhost?: boolean;
 }
 
+/** An answer that is not known, or to a question that does not arise. */
+export const noSlot = (key: string, note?: string): Slot => ({
+  key,
+  large: '–',
+  isGhost: true,
+  ...(note !== undefined && { note }),
+});
+
 /** Signs of what holds, what may, and what doesn't. */
 export const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
 

@@ -1,9 +1,9 @@
-// What drawings of resources in a race have in common: their bounds, and the slot of their time.
+// Operations and collectives share these parts of a race: its bounds, and the slot of its time.
 
 import type { RaceData } from '../../../charts/drawn/race/index.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../kit/results.ts';
-import type { Slot } from './picture.ts';
+import { noSlot, type Slot } from './picture.ts';
 
 interface Raced {
   /** The answer that no racer beats. */
@@ -45,14 +45,6 @@ export function raceOf(
     ),
   };
 }
-
-/** An answer that is not known, or to a question that does not arise. */
-export const noSlot = (key: string, note: string): Slot => ({
-  key,
-  large: '–',
-  isGhost: true,
-  note,
-});
 
 /** The expected time beside the answer that it can't go below, or that alone. */
 export function timeSlot(ctx: RenderContext, results: Results, lower: string): Slot {

@@ -1,7 +1,7 @@
 // The verdict on a collective: how long, what binds, how many bytes a chip sends, and in how many steps.
 
-import type { Slot } from '../../parts/picture/picture.ts';
-import { noSlot, timeSlot } from '../../parts/picture/race.ts';
+import { noSlot, type Slot } from '../../parts/picture/picture.ts';
+import { timeSlot } from '../../parts/picture/race.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 

@@ -40,7 +40,6 @@ const partOf = (section: Section): string => `plan ${section}`;
 const fastestOf = (best: readonly Plan[]): Plan =>
   best.reduce((least, plan) => (plan.expected < least.expected ? plan : least));
 
-/** Whether a tenth of the memory left free takes another layout than the fastest. */
 /** The part of its time that the fastest layout takes longer to leave room, where it leaves none. */
 function forRoom(best: readonly Plan[], roomy: Plan | undefined): number | undefined {
   if (!roomy || best.length === 0) return undefined;

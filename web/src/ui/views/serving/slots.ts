@@ -3,7 +3,7 @@
 
 import { inProportion } from '../../../model/bounds.ts';
 import { shapes } from '../../parts/answers/bound.ts';
-import { signs, type Slot } from '../../parts/picture/picture.ts';
+import { noSlot, signs, type Slot } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf } from './answers.ts';
@@ -78,7 +78,7 @@ function usersSlot(ctx: RenderContext, results: Results): Slot {
 function speedSlot(ctx: RenderContext, results: Results): Slot {
   const { drawn: words } = ctx.text.served;
   const key = 'firstToken';
-  if (results.number(key) === undefined) return { key, large: '–', isGhost: true };
+  if (results.number(key) === undefined) return noSlot(key);
   const first = ctx.fill(words.ttft, { range: results.sayRange(key) || results.say(key) });
   const token = ctx.fill(results.hasRange('tokenTime') ? words.tpotIn : words.tpot, {
     value: results.say('tokenTime'),
@@ -124,7 +124,7 @@ function boundSlot(ctx: RenderContext, results: Results): Slot {
   const { drawn: words } = ctx.text.served;
   const key = 'decodeBound';
   const choice = results.choice(key);
-  if (!choice) return { key, large: '–', isGhost: true };
+  if (!choice) return noSlot(key);
   const which = boundOf(choice);
   const prefill = results.choice('prefillBound');
   const ofPrefill = boundOf(prefill);
