@@ -15,7 +15,7 @@ import {
 import type { TorusData } from '../../web/src/charts/drawn/collective/torus.ts';
 import type { PathMark, Sheet } from '../../web/src/charts/drawn/marks.ts';
 import type { Racer } from '../../web/src/charts/drawn/race/layout.ts';
-import { narrowBelow } from '../../web/src/charts/drawn/training.ts';
+import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { clashes, measure, random, texts } from './drawn-checks.ts';
 
 const next = random(11);
@@ -155,7 +155,7 @@ const cases: CollectiveData[] = [
 const widths = [320, 640, 760, 1100];
 
 function drawn(of: CollectiveData, width: number): { sheet: Sheet; height: number } {
-  const form = width < narrowBelow ? 'narrow' : 'wide';
+  const form = formOf(width);
   const height = heights[form];
   return { sheet: layCollective(measure, { x: 0, y: 0, width, height }, of, form), height };
 }

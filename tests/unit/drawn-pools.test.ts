@@ -10,7 +10,7 @@ import {
   type StepTimes,
 } from '../../web/src/charts/drawn/pools/layout.ts';
 import type { RectMark, Sheet } from '../../web/src/charts/drawn/marks.ts';
-import { narrowBelow } from '../../web/src/charts/drawn/training.ts';
+import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { clashes, entry, measure, random } from './drawn-checks.ts';
 
 const next = random(11);
@@ -81,7 +81,7 @@ describe('what pools do', () => {
 const names = ['generation', 'tail', 'rewards', 'log-probs', 'updates', 'critic'];
 
 function drawn(of: StepTimes, sharing: Sharing, width: number) {
-  const form = width < narrowBelow ? 'narrow' : 'wide';
+  const form = formOf(width);
   const data: PoolsData = {
     title: '',
     ghostly: false,

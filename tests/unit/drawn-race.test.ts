@@ -9,7 +9,7 @@ import {
   type Racer,
 } from '../../web/src/charts/drawn/race/layout.ts';
 import type { PathMark, RectMark, Sheet } from '../../web/src/charts/drawn/marks.ts';
-import { narrowBelow } from '../../web/src/charts/drawn/training.ts';
+import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { clashes, measure, random, texts } from './drawn-checks.ts';
 
 const next = random(7);
@@ -83,7 +83,7 @@ const cases: RaceData[] = [
 const widths = [320, 640, 760, 1100];
 
 function drawn(data: RaceData, width: number): { sheet: Sheet; height: number } {
-  const form = width < narrowBelow ? 'narrow' : 'wide';
+  const form = formOf(width);
   const height = heights[form];
   return { sheet: layRace(measure, { x: 0, y: 0, width, height }, data, form), height };
 }

@@ -11,7 +11,7 @@ import {
   type RivalsData,
 } from '../../web/src/charts/drawn/rivals/layout.ts';
 import type { RectMark, Sheet } from '../../web/src/charts/drawn/marks.ts';
-import { narrowBelow } from '../../web/src/charts/drawn/training.ts';
+import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { contestOf } from '../../web/src/ui/features/compare/sides/contest.ts';
 import { clashes, measure, random } from './drawn-checks.ts';
 
@@ -25,7 +25,6 @@ const names = [
   'A rather long name of a chip of one’s own',
 ];
 const widths = [320, 640, 1100];
-const formOf = (width: number) => (width < narrowBelow ? 'narrow' : 'wide');
 
 /** Some rivals, of which some lack an amount, and ranges reach far. */
 function rivals(count: number): RivalsData {

@@ -21,7 +21,7 @@ import {
 import { dotsOf, shareOf } from '../../web/src/charts/drawn/serving/users.ts';
 import { Sheet, type Mark, type PathMark } from '../../web/src/charts/drawn/marks.ts';
 import { stepEnd, wholeOf, type Met } from '../../web/src/charts/drawn/step.ts';
-import { narrowBelow } from '../../web/src/charts/drawn/training.ts';
+import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { clashes, entry, measure, random, texts } from './drawn-checks.ts';
 
 interface Servers {
@@ -173,7 +173,7 @@ const countOf = (marks: readonly Mark[], look: string): number =>
   find(marks, look).reduce((sum, { count = 0 }) => sum + count, 0);
 
 describe.each([320, 328, 640, 768, 1100, 1192])('at %i px', (width) => {
-  const isNarrow = width < narrowBelow;
+  const isNarrow = formOf(width) === 'narrow';
   const sheetOf = (data: ServingDrawingData): Sheet =>
     isNarrow ? layServersNarrow(measure, width, data) : layServers(measure, width, data);
 

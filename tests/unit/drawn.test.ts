@@ -7,6 +7,7 @@ import { layOnCard, readingOf } from '../../web/src/charts/drawn/picture.ts';
 import type { DrawingData } from '../../web/src/charts/drawn/drawing-data.ts';
 import { layCluster, mostTiles, tilesOf, wayLine } from '../../web/src/charts/drawn/cluster.ts';
 import { chipsOf, domainsOf, leastChip, placesOf } from '../../web/src/charts/drawn/replica.ts';
+import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { layRuler, rulerEnds } from '../../web/src/charts/drawn/ruler.ts';
 import { layStep, stepEnd } from '../../web/src/charts/drawn/step.ts';
 import { layTank, tankEnd } from '../../web/src/charts/drawn/tank.ts';
@@ -17,7 +18,6 @@ import {
   layTankNarrow,
   layTime,
   layTimeNarrow,
-  narrowBelow,
   type MachineData,
   type TimeData,
 } from '../../web/src/charts/drawn/training.ts';
@@ -195,7 +195,7 @@ const tanks: [bytes: number[], capacity: number][] = [
 const widths = [320, 328, 640, 768, 1100, 1192];
 
 describe.each(widths)('at %i px', (width) => {
-  const isNarrow = width < narrowBelow;
+  const isNarrow = formOf(width) === 'narrow';
 
   test('texts of machines lie clear of each other and within', () => {
     layouts.forEach((layout, index) => {

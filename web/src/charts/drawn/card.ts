@@ -100,7 +100,7 @@ function verdicts(sheet: Sheet, { largest, others }: CardData): void {
   const [size, other] =
     sizes.find(([size, other]) => left(size) + beside(other) <= right) ?? sizes.at(-1)!;
   const fitting = (notes: readonly string[], room: number): string =>
-    notes.find((each) => sheet.measure(each, 400, note) <= room) ?? '';
+    sheet.fitting(notes, room, 400, note) ?? '';
   let x = margin;
   largest.forEach((each, index) => {
     const column = columns(size)[index]!;

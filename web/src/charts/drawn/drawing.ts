@@ -4,6 +4,7 @@ import { html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { Measure } from '../kit/text.ts';
 import type { DrawingData, DrawingWords, Reading } from './drawing-data.ts';
 import { Figure, type Laid } from './figure.ts';
+import { formOf } from './form.ts';
 import type { Told } from './reading.ts';
 import { wholeOf } from './step.ts';
 import { usedIn } from './tank.ts';
@@ -14,7 +15,6 @@ import {
   layTankNarrow,
   layTime,
   layTimeNarrow,
-  narrowBelow,
 } from './training.ts';
 
 export class Drawing extends Figure<DrawingData, DrawingWords> {
@@ -34,7 +34,7 @@ export class Drawing extends Figure<DrawingData, DrawingWords> {
     const machines = { ...data, tank: { ...data.tank, ghost: this.usedBefore(data) } };
     const time = { ...read, step: { ...read.step, ghost: this.timeBefore(read) } };
     const { wide, narrow } = heights;
-    return width < narrowBelow
+    return formOf(width) === 'narrow'
       ? [
           { sheet: layTankNarrow(measure, width, machines), height: narrow.tank },
           { sheet: layTimeNarrow(measure, width, time), height: narrow.time },

@@ -22,7 +22,7 @@ import { lit, table, type TableWords, type Told } from './reading.ts';
 
 /** Changes that follow each other within this time are one [ms]. */
 const oneChange = 1200;
-/** What was before a change is shown for this time after it [ms]. */
+/** A ghost is shown for this time after the change [ms]. */
 const ghostLasts = 3000;
 /** A ghost closer than this share to what is drawn can't be told from it. */
 const apart = 0.004;
@@ -132,7 +132,7 @@ export abstract class Figure<Data extends FigureData, Words extends TableWords> 
     this.laid = this.lay(this.measure, width, data);
   }
 
-  /** Draws without what was before. */
+  /** Draws without the ghost. */
   private forget(): void {
     clearTimeout(this.fading);
     if (!this.ghost) return;

@@ -3,15 +3,15 @@
 import { cutBy } from '../kit/wrap.ts';
 import { letters, type Frame, type Sheet } from './marks.ts';
 
-/** The title over a part of the drawing. */
+/** The title over a part of the drawing; returns its width. */
 export function heading(
   sheet: Sheet,
   { x, y, width }: Frame,
   titles: readonly string[],
   part: string,
-): void {
-  const fits = titles.find((title) => sheet.measure(title, 600, 13) <= width);
-  sheet.text(x, y + 12, fits ?? titles.at(-1)!, { size: 13, weight: 600, part });
+): number {
+  const title = sheet.fitting(titles, width, 600, 13) ?? titles.at(-1)!;
+  return sheet.text(x, y + 12, title, { size: 13, weight: 600, part }).width;
 }
 
 /** From one hollow chip to the next, and the most that are drawn. */

@@ -22,7 +22,6 @@ export {
   layTankNarrow,
   layTime,
   layTimeNarrow,
-  narrowBelow,
   type MachineData,
   type TimeData,
 } from './training.ts';

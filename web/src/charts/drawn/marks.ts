@@ -119,6 +119,16 @@ export class Sheet {
     return mark;
   }
 
+  /** The first text that has room; none where none has. */
+  fitting(
+    texts: readonly string[],
+    room: number,
+    weight = 400,
+    size: number = letters,
+  ): string | undefined {
+    return texts.find((text) => this.measure(text, weight, size) <= room);
+  }
+
   /** A number, if there is one, with its name behind it. */
   pair(x: number, y: number, number: string, name: string, part?: string): void {
     const wide = number ? this.text(x, y, number, { weight: 600, part }).width + gap : 0;

@@ -18,7 +18,7 @@ export interface RulerItem {
 
 export interface RulerData {
   items: readonly RulerItem[];
-  /** What the numbers are and what fills a mark: the first that has room is written. */
+  /** Names of the scale, which say what fills a mark; the first that has room is written. */
   compared: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function layRuler(sheet: Sheet, frame: Frame, data: RulerData): void {
   sheet.rect({ x: frame.x, y: y - 2, width: one - frame.x, height: 4 }, 'slow');
   sheet.rect({ x: one, y: y - 2, width: frame.x + frame.width - one, height: 4 }, 'quick');
   sheet.path(`M${px(one)} ${px(y - 9)}v18`, 'end');
-  heading(sheet, frame, data, one);
+  scaleNames(sheet, frame, data, one);
   // Those next to 1 matter most.
   const order = [...data.items].sort(
     (a, b) => Math.abs(Math.log(a.ratio)) - Math.abs(Math.log(b.ratio)),
@@ -97,13 +97,13 @@ const moved = (path: string, x: number, y: number): string =>
     },
   );
 
-/** What is compared, where there is room for it, and 1 itself. */
-function heading(sheet: Sheet, frame: Frame, { compared }: RulerData, one: number): void {
+/** Names the scale, where there is room, and marks 1. */
+function scaleNames(sheet: Sheet, frame: Frame, { compared }: RulerData, one: number): void {
   const y = frame.y + 5;
   const right = frame.x + frame.width;
   const middle = sheet.measure('1×', 600, 12) / 2;
   const room = right - one - middle - 8;
-  const said = compared.find((text) => sheet.measure(text, 400, 12) < room);
+  const said = sheet.fitting(compared, room);
   if (said) sheet.text(right, y, said, { look: 'quiet', anchor: 'end' });
   sheet.text(one, y, '1×', { weight: 600, anchor: 'middle' });
 }

@@ -24,8 +24,6 @@ export interface TimeData {
   ruler?: RulerData | undefined;
 }
 
-/** Narrower drawings put one thing below the other. */
-export const narrowBelow = 700;
 /** Heights of the drawings [px], which are the same whatever they show. */
 export const heights = {
   wide: { machines: 330, tank: 112, time: 166 },

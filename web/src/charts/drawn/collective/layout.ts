@@ -2,6 +2,7 @@
 // them is busy. The longest binds, or the latency of all steps does.
 
 import type { Measure } from '../../kit/text.ts';
+import type { Form } from '../form.ts';
 import { heading, notesLine } from '../heads.ts';
 import { Sheet, type Frame } from '../marks.ts';
 import { drawRace, type RaceData } from '../race/layout.ts';
@@ -37,7 +38,7 @@ export function layCollective(
   measure: Measure,
   frame: Frame,
   data: CollectiveData,
-  form: 'wide' | 'narrow',
+  form: Form,
 ): Sheet {
   const sheet = new Sheet(measure);
   const { x, y, width, height } = frame;

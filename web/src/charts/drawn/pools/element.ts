@@ -3,12 +3,12 @@
 import type { Measure } from '../../kit/text.ts';
 import { Figure, type Laid } from '../figure.ts';
 import type { TableWords, Told } from '../reading.ts';
-import { narrowBelow } from '../training.ts';
+import { formOf } from '../form.ts';
 import { heightOf, layPools, stepOf, type PoolsData } from './layout.ts';
 
 export class PoolsDrawing extends Figure<PoolsData, TableWords> {
   protected override lay(measure: Measure, width: number, data: PoolsData): Laid[] {
-    const form = width < narrowBelow ? 'narrow' : 'wide';
+    const form = formOf(width);
     const height = heightOf(data.pools.length, form);
     const ghost = this.ghost && this.unlike(stepOf(this.ghost), stepOf(data));
     return [

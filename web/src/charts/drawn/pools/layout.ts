@@ -3,6 +3,7 @@
 
 import type { Measure } from '../../kit/text.ts';
 import type { FigureData } from '../figure.ts';
+import type { Form } from '../form.ts';
 import { heading } from '../heads.ts';
 import type { Entry } from '../legend.ts';
 import { Sheet, type Frame } from '../marks.ts';
@@ -90,8 +91,7 @@ const rows = { wide: 100, narrow: 122 };
 const title = 18;
 
 /** The height of so many pools [px]. */
-export const heightOf = (pools: number, form: 'wide' | 'narrow'): number =>
-  pools * (title + rows[form]);
+export const heightOf = (pools: number, form: Form): number => pools * (title + rows[form]);
 
 /** The time of a step. */
 export const stepOf = ({ pools }: PoolsData): number =>
@@ -101,7 +101,7 @@ export function layPools(
   measure: Measure,
   { x, y, width }: Frame,
   data: PoolsData,
-  form: 'wide' | 'narrow',
+  form: Form,
 ): Sheet {
   const sheet = new Sheet(measure);
   const { low, high, range, smaller, ghost } = data;

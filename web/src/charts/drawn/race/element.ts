@@ -2,20 +2,20 @@
 
 import type { Measure } from '../../kit/text.ts';
 import { Figure, type Laid } from '../figure.ts';
+import { formOf, type Form } from '../form.ts';
 import type { Frame, Sheet } from '../marks.ts';
 import type { TableWords, Told } from '../reading.ts';
-import { narrowBelow } from '../training.ts';
 import { heights, layRace, type RaceData } from './layout.ts';
 
-type Lays<Data> = (measure: Measure, frame: Frame, data: Data, form: 'wide' | 'narrow') => Sheet;
+type Lays<Data> = (measure: Measure, frame: Frame, data: Data, form: Form) => Sheet;
 
 export class RaceDrawing<Data extends RaceData = RaceData> extends Figure<Data, TableWords> {
   /** The height for each form, and what draws it. */
-  protected readonly heights: Record<'wide' | 'narrow', number> = heights;
+  protected readonly heights: Record<Form, number> = heights;
   protected readonly draws: Lays<Data> = layRace;
 
   protected override lay(measure: Measure, width: number, data: Data): Laid[] {
-    const form = width < narrowBelow ? 'narrow' : 'wide';
+    const form = formOf(width);
     const height = this.heights[form];
     const frame = { x: 0, y: 0, width, height };
     const drawn = { ...data, ghosts: this.ghostsOf(data) };

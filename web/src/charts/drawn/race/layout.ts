@@ -4,6 +4,7 @@
 import { px } from '../../kit/shape.ts';
 import type { Measure } from '../../kit/text.ts';
 import type { FigureData } from '../figure.ts';
+import type { Form } from '../form.ts';
 import { letters, Sheet, type Frame } from '../marks.ts';
 import type { Told } from '../reading.ts';
 
@@ -237,12 +238,7 @@ function layExpected(sheet: Sheet, lane: Lane, data: RaceData, isNarrow: boolean
 }
 
 /** All of it, in the frame of a sheet that may show other things, too. */
-export function drawRace(
-  sheet: Sheet,
-  frame: Frame,
-  data: RaceData,
-  form: 'wide' | 'narrow',
-): void {
+export function drawRace(sheet: Sheet, frame: Frame, data: RaceData, form: Form): void {
   const isNarrow = form === 'narrow';
   const { measure } = sheet;
   const lanes = isNarrow ? lanesNarrow(frame, data) : lanesWide(measure, frame, data);
@@ -259,12 +255,7 @@ export function drawRace(
 }
 
 /** The same on a sheet of its own. */
-export function layRace(
-  measure: Measure,
-  frame: Frame,
-  data: RaceData,
-  form: 'wide' | 'narrow',
-): Sheet {
+export function layRace(measure: Measure, frame: Frame, data: RaceData, form: Form): Sheet {
   const sheet = new Sheet(measure);
   drawRace(sheet, frame, data, form);
   return sheet;

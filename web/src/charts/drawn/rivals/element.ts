@@ -3,12 +3,12 @@
 import type { Measure } from '../../kit/text.ts';
 import { Figure, type Laid } from '../figure.ts';
 import type { TableWords, Told } from '../reading.ts';
-import { narrowBelow } from '../training.ts';
+import { formOf } from '../form.ts';
 import { heightOf, isKnown, layRivals, type RivalsData } from './layout.ts';
 
 export class RivalsDrawing extends Figure<RivalsData, TableWords> {
   protected override lay(measure: Measure, width: number, data: RivalsData): Laid[] {
-    const form = width < narrowBelow ? 'narrow' : 'wide';
+    const form = formOf(width);
     const height = heightOf(data.rivals.length, data.axes.length, form);
     return [{ sheet: layRivals(measure, { x: 0, y: 0, width, height }, data, form), height }];
   }

@@ -5,6 +5,7 @@
 import { px } from '../../kit/shape.ts';
 import type { Measure } from '../../kit/text.ts';
 import type { FigureData } from '../figure.ts';
+import type { Form } from '../form.ts';
 import { clipped } from '../heads.ts';
 import { letters, Sheet, type Frame } from '../marks.ts';
 
@@ -58,8 +59,6 @@ export interface RivalsData extends FigureData {
   axes: readonly Axis[];
   rivals: readonly Rival[];
 }
-
-export type Form = 'wide' | 'narrow';
 
 /** The height of the words over an axis [px]. */
 const head = 38;

@@ -5,7 +5,7 @@ import { Figure, type Laid } from '../figure.ts';
 import type { TableWords, Told } from '../reading.ts';
 import { wholeOf } from '../step.ts';
 import { usedIn } from '../tank.ts';
-import { narrowBelow } from '../training.ts';
+import { formOf } from '../form.ts';
 import {
   heights,
   layRequest,
@@ -21,7 +21,7 @@ export class ServingDrawing extends Figure<ServingDrawingData, TableWords> {
     const data = this.withGhosts(now);
     const { wide, narrow } = heights;
     const life = (height: number): number => (data.life ? height : 0);
-    return width < narrowBelow
+    return formOf(width) === 'narrow'
       ? [
           { sheet: layServersNarrow(measure, width, data), height: narrow.machines },
           { sheet: layTankNarrow(measure, width, data), height: narrow.tank },

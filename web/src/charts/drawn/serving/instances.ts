@@ -171,7 +171,7 @@ function columnsOf({ answering, prefilling, users }: InstancesData, width: numbe
 
 /** The first name that has room, over an area. */
 function nameOf(sheet: Sheet, frame: Frame, { key, labels, says }: Named): void {
-  const fits = labels.find((label) => sheet.measure(label, 600, 12) <= frame.width);
+  const fits = sheet.fitting(labels, frame.width, 600);
   if (!fits) return;
   const y = frame.y + 29;
   const { width } = sheet.text(frame.x, y, fits, { weight: 600, part: key });

@@ -2,6 +2,7 @@
 // the time to the first token and the time of one token, each larger, with what it goes to and its target.
 
 import { px } from '../../kit/shape.ts';
+import { heading } from '../heads.ts';
 import type { Frame, Sheet } from '../marks.ts';
 import { layStep, layStepNarrow, stepEnd, wholeOf, type StepData } from '../step.ts';
 
@@ -44,14 +45,9 @@ const closest = 4;
 
 /** The title and the axis; returns what each lens shows larger. */
 function layAxis(sheet: Sheet, frame: Frame, data: LifeData): [Frame, Frame] {
-  const title = data.titles.find((each) => sheet.measure(each, 600, 13) <= frame.width);
-  const { width } = sheet.text(frame.x, frame.y + 12, title ?? data.titles.at(-1)!, {
-    size: 13,
-    weight: 600,
-    part: data.key,
-  });
+  const width = heading(sheet, frame, data.titles, data.key);
   const room = frame.width - width - 16;
-  const answer = data.answer.find((each) => sheet.measure(each, 400, 12) <= room);
+  const answer = sheet.fitting(data.answer, room);
   if (answer) {
     const right = frame.x + frame.width;
     sheet.text(right, frame.y + 12, answer, { look: 'quiet', anchor: 'end', part: data.key });
@@ -85,14 +81,8 @@ const zoom = (from: Frame, to: Frame, y: number): string => {
 function layLens(sheet: Sheet, frame: Frame, data: LensData, isNarrow: boolean): void {
   const target = data.target ?? '';
   const wide = target ? sheet.measure(target, 400, 12) : 0;
-  const title =
-    data.titles.find((each) => sheet.measure(each, 600, 13) + wide + 12 <= frame.width) ??
-    data.titles.at(-1)!;
-  const { width } = sheet.text(frame.x, frame.y + 12, title, {
-    size: 13,
-    weight: 600,
-    part: data.key,
-  });
+  const room = { ...frame, width: frame.width - wide - 12 };
+  const width = heading(sheet, room, data.titles, data.key);
   sheet.part(data.key, { x: frame.x, y: frame.y, width, height: 16 }, data.says);
   if (target && width + 12 + wide <= frame.width) {
     const met = data.step.target?.met ?? 'no';

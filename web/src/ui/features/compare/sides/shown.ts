@@ -1,14 +1,14 @@
-// What each calculator shows side by side, for those who draw it elsewhere.
+// Keeps the sides that each calculator shows, for cards that draw them elsewhere.
 
 import type { Actions } from '../../../kit/render-context.ts';
 import type { Drawn } from './differences.ts';
 
 const shown = new WeakMap<Actions, Drawn>();
 
-/** Tells what is shown, as far as it is known. */
+/** Keeps the sides of a calculator, as far as they are known. */
 export function show(drawn: Drawn): void {
   shown.set(drawn.ctx.actions, drawn);
 }
 
-/** What a calculator showed last; nothing before that. */
+/** The sides that a calculator showed last; none before that. */
 export const lastShown = (actions: Actions): Drawn | undefined => shown.get(actions);
