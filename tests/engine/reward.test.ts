@@ -45,6 +45,23 @@ test('rows have the form of their schema, and presets that there are', () => {
   }
 });
 
+test('splits have the best of the answers, and no other that takes less', () => {
+  for (const pools of [{ chips: 32 }, { chips: 32, sharing: 'apart' as const, behind: 0 }]) {
+    const input = inputOf('h100-sxm', 'qwen3-8b', { pools });
+    const [told, found] = [reward.estimate(input), reward.splits(input)];
+    if (!told.ok || !found.ok) throw new Error('no answers');
+    const { splits } = found;
+    const least = splits.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    expect(least).toEqual({ chips: told.answers.bestSplit, seconds: told.answers.apartStep });
+    expect(splits.length).toBeGreaterThan(3);
+    splits
+      .slice(1)
+      .forEach(({ chips }, index) => expect(chips).toBeGreaterThan(splits[index]!.chips));
+  }
+  const wrong = reward.splits(inputOf('h100-sxm', 'qwen3-8b', { pools: { chips: -1 } }));
+  expect(wrong.ok).toBe(false);
+});
+
 describe('every field', () => {
   const bases: { reward?: Fields; pools?: Fields }[] = [
     { pools: { chips: 32 } },

@@ -45,6 +45,17 @@ test('the verdict says what the answers below say', async () => {
   expect(await verdict(page, 'rewardBound')).toMatch(/ best: \d+ chips generate$/);
 });
 
+test('a faster arrangement is offered, and taken by its button', async () => {
+  const page = await openAt('view=reward&chip=h100-sxm&model=qwen3-32b&pools.chips=64');
+  const offer = page.locator('.line', { has: page.locator('.arrange') });
+  expect(await offer.textContent()).toMatch(/Disaggregated, \d+ \+ \d+: .*% less\./);
+  const before = Number.parseFloat(await verdict(page, 'stepExpected'));
+  await offer.locator('.arrange').click();
+  await expect.poll(() => offer.count()).toBe(0);
+  expect(Number.parseFloat(await verdict(page, 'stepExpected'))).toBeLessThan(before);
+  expect(new URL(page.url()).hash).toContain('pools.sharing=apart');
+});
+
 describe('the drawing', () => {
   test('has a row for all chips by turns, and one for each pool apart', async () => {
     const page = await openAt(turns);
@@ -66,12 +77,27 @@ describe('the drawing', () => {
       const [, value, unit] = /^([\d.]+) (\S+)$/.exec(said)!;
       return Number(value) * { ms: 1e-3, s: 1, min: 60 }[unit!]!;
     };
-    const times = Object.values(told).map(seconds);
+    // Behind the tasks stand the splits.
+    const tasks = Object.entries(told).filter(([label]) => label.includes(':'));
+    const times = tasks.map(([, said]) => seconds(said));
     const step = times.reduce((sum, each) => sum + each, 0);
     expect(times.length).toBe(pool!.length);
     pool!.forEach(({ long }, index) =>
       expect(long / whole(pool)).toBeCloseTo(times[index]! / step, 2),
     );
+  });
+
+  test('has the times of splits, whose best and whose level are those of the answers', async () => {
+    const page = await openAt(turns);
+    const curve = drawing(page).locator('path.point[data-part="bestSplit"]');
+    await expect.poll(() => curve.count()).toBeGreaterThan(0);
+    const best = await answer(page, 'bestSplit');
+    const [generation] = /[\d,]+/.exec(best)!;
+    const told = Object.entries(await rows(page)).filter(([label]) => label.includes(' + '));
+    expect(told.length).toBeGreaterThan(3);
+    const times = told.map(([, said]) => Number.parseFloat(said));
+    const least = told[times.indexOf(Math.min(...times))]!;
+    expect(least[0].split(' + ')[0]).toBe(generation);
   });
 
   test('leaves to be seen where the step ended', async () => {

@@ -9,7 +9,8 @@ import {
   type Sharing,
   type StepTimes,
 } from '../../web/src/charts/drawn/pools/layout.ts';
-import type { RectMark, Sheet } from '../../web/src/charts/drawn/marks.ts';
+import { laySplits, splitsHeight } from '../../web/src/charts/drawn/pools/splits.ts';
+import { Sheet, type RectMark } from '../../web/src/charts/drawn/marks.ts';
 import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { clashes, entry, measure, random } from './drawn-checks.ts';
 
@@ -34,6 +35,40 @@ function times(sharing: Sharing): StepTimes {
 const cases = sharings.flatMap((sharing) =>
   Array.from({ length: 40 }, () => ({ sharing, of: times(sharing) })),
 );
+
+describe('the times of splits', () => {
+  const levels = [0.7, 1, 3];
+  test.each([320, 640, 1100])('have no labels that collide: %i px', (width) => {
+    for (const chips of [8, 64, 65536]) {
+      for (const level of levels) {
+        const points = Array.from({ length: 7 }, (_, index) => {
+          const [generation, seconds] = [(chips / 8) * (index + 1), 10 * (1 + Math.abs(index - 4))];
+          const count = generation.toLocaleString('en');
+          return { chips: generation, seconds, name: count, count, said: `${seconds} s` };
+        });
+        const sheet = new Sheet(measure);
+        laySplits(
+          sheet,
+          { x: 0, y: 0, width, height: splitsHeight },
+          {
+            key: 'bestSplit',
+            titles: ['Best: 40 + 24'],
+            says: 'Best: 40 + 24',
+            points,
+            best: (chips / 8) * 5,
+            chips,
+            level: { key: 'turnsStep', seconds: 10 * level, says: `${10 * level} s colocated` },
+          },
+        );
+        expect(clashes(sheet, width, splitsHeight)).toEqual([]);
+        const curve = sheet.marks.find(({ look }) => look === 'curve')!;
+        const xs = [...('d' in curve ? curve.d : '').matchAll(/[ML]([\d.]+)/g)].map(([, x]) => +x!);
+        expect(xs.length).toBe(7);
+        for (const x of xs) expect(x).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+});
 
 describe('what pools do', () => {
   test('adds up to the step in each of them', () => {

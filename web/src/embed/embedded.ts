@@ -218,7 +218,7 @@ export abstract class Embedded extends Calculator {
     const rows = found && !beside ? shownRows(found.answered, found.results, settings) : [];
     return html`<div class="asks">
         ${progressOf(ctx, ...this.wished)} ${question(ctx)}
-        ${settings.shown.section ? nothing : viewOf(ctx).lead?.(ctx)}
+        ${settings.shown.section ? nothing : viewOf(ctx).lead?.(ctx, found?.results)}
       </div>
       ${
         beside

@@ -4,6 +4,7 @@ import start from '@core/reward.js';
 import deflated from '@core/reward.wasm?deflated';
 import type { Asked, RawOutcome } from './core.ts';
 import type { Sweep } from './sampling.ts';
+import type { Split } from './types.ts';
 import { Lazy } from './lazy.ts';
 import { started } from './start.ts';
 
@@ -11,6 +12,8 @@ interface RawReward extends Asked {
   estimateReward(): RawOutcome;
   axis(): Float64Array;
   sweepReward: Sweep;
+  splitColumns(): readonly (keyof Split)[];
+  splits(): { issues?: RawOutcome['issues']; splits: Float64Array };
 }
 
 export const rewardModule = new Lazy(async () => (await started(start, deflated)) as RawReward);

@@ -522,6 +522,14 @@ export interface ServingModule {
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
 }
 
+/** A way to share out chips between generation and training. */
+export interface Split {
+  /** That generate. */
+  chips: number;
+  /** Of a step. */
+  seconds: number;
+}
+
 /** The question of training by reward: synchronous too. */
 export interface RewardModule {
   /** Splits, ways and layouts that the input leaves out are chosen. */
@@ -532,6 +540,8 @@ export interface RewardModule {
     axis: Axis,
     answers: readonly Key[],
   ): Result<{ series: Record<Key, Samples> }>;
+  /** All splits that were tried and fit; of chips that take turns, one step off-policy. */
+  splits(input: Inputs['reward']): Result<{ splits: Split[] }>;
 }
 
 /** Questions that can be asked backward at once. */

@@ -19,7 +19,7 @@ namespace {
 /// Tensor ways of a replica are powers of two, on up to so many chips.
 constexpr double kMostTensor = 64;
 
-/// TriedSplits that take at most so much longer are as good.
+/// Splits that take at most so much longer are as good.
 constexpr double kFlat = 1.05;
 
 /// The training of some of the chips, chosen once for all splits that leave it as many.
@@ -235,8 +235,8 @@ RewardPlan choose_reward(const RewardGroups<double>& given) {
   in.pools.sharing = PoolSharing::kApart;
   if (!pools.apart()) in.pools.behind = Count<double>(1);
   RewardSearch search(in);
-  const auto splits = tried_splits(in);
-  std::array<double, 8> seconds{};
+  const auto& splits = plan.tried = tried_splits(in);
+  auto& seconds = plan.took;
   std::optional<RewardSearch::Tried> best;
   for (std::size_t i = 0; i < splits.size; ++i) {
     if (!can_split(in, splits.chips[i])) continue;

@@ -12,11 +12,19 @@ struct BestSplit {
   double seconds = 0;        ///< of a step
 };
 
+/// Splits that a search tries: eighths of the chips, or all of a few.
+struct TriedSplits {
+  std::array<double, 8> chips;  ///< that generate
+  std::size_t size;
+};
+
 /// All that is chosen for a step.
 struct RewardPlan {
   RewardChoice choice;
-  BestSplit split;      ///< of chips apart, with answers by weights one step old at least
-  double in_turns = 0;  ///< seconds of a step on chips that take turns; 0: not to be had
+  BestSplit split;               ///< of chips apart, with answers by weights one step old at least
+  TriedSplits tried;             ///< of the same
+  std::array<double, 8> took{};  ///< seconds of a step of each of them; 0: doesn't fit
+  double in_turns = 0;           ///< seconds of a step on chips that take turns; 0: not to be had
 };
 
 /// The input of a search for the layout of a training on so many chips; given ways are pinned.
@@ -25,11 +33,7 @@ SearchInput<double> training_search(const RewardGroups<double>& in, double gener
 /// Whether so many chips may generate, and the others train in the ways that are given.
 bool can_split(const RewardGroups<double>& in, double generation_chips);
 
-/// TriedSplits that a search tries: eighths of the chips, or all of a few.
-struct TriedSplits {
-  std::array<double, 8> chips;
-  std::size_t size;
-};
+/// The splits of the input's chips.
 TriedSplits tried_splits(const RewardGroups<double>& in);
 
 /// The number of chips that generate where none can be found: as given, or half of them; all where

@@ -98,7 +98,7 @@ export interface ViewFor<Ctx> {
   /** The valid steps of a field that must fit other fields. */
   along?(ctx: Ctx, id: FieldId): Along | undefined;
   /** Rendered between the question and its answers. */
-  lead?(ctx: Ctx): TemplateResult;
+  lead?(ctx: Ctx, results: Results | undefined): TemplateResult | typeof nothing;
   /** Its sections at these places, even if the present input is invalid; `only` one of them. */
   sections?(ctx: Ctx, places: readonly Place[], only?: PlanSection): TemplateResult;
   /** Searches for what a state leaves open, where answers wait for it. */

@@ -252,7 +252,7 @@ export class ScalingPage extends Calculator {
         }
       </section>
       ${results && !beside ? staying(summary, results.stale) : nothing}
-      ${beside ?? this.renderPicture(ctx, found, rows)} ${view.lead?.(ctx)}`;
+      ${beside ?? this.renderPicture(ctx, found, rows)} ${view.lead?.(ctx, results)}`;
   }
 
   /** The verdict and the drawing; of a view without one, its charts. */

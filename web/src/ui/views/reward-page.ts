@@ -12,8 +12,8 @@ export const view: View = {
     drawing: new Lazy(() => import('./reward/drawn.ts')),
     keys: verdictKeys,
     verdict: verdictOf,
-    // By turns there is one pool.
-    height: (ctx) => (ctx.value('pools.sharing') === 'apart' ? [300, 256] : [160, 138]),
+    // By turns there is one pool; the times of splits stand below.
+    height: (ctx) => (ctx.value('pools.sharing') === 'apart' ? [440, 396] : [300, 278]),
   }),
   stills: new Lazy(() => import('./reward/stills.ts')),
 };

@@ -2,6 +2,7 @@
 // view.
 
 export { PoolsDrawing } from './element.ts';
+export type { SplitsData } from './splits.ts';
 export {
   heightOf,
   layPools,

@@ -7,6 +7,7 @@ import type { Form } from '../form.ts';
 import { heading } from '../heads.ts';
 import type { Entry } from '../legend.ts';
 import { Sheet, type Frame } from '../marks.ts';
+import type { SplitsData } from './splits.ts';
 import { layStep, layStepNarrow, stepEnd, type StepData } from '../step.ts';
 
 /** What a step is made of [s]. */
@@ -82,6 +83,8 @@ export interface PoolsData extends FigureData {
   range: string;
   /** Stands for pieces without a label: `+ 2 smaller`. */
   smaller(count: number): string;
+  /** The time of a step by its split, on the page once that is known. */
+  splits?: SplitsData | undefined;
   /** The step before the reader's change. */
   ghost?: number | undefined;
 }

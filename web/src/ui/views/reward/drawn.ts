@@ -6,18 +6,21 @@ import {
   spansOf,
   type PoolsData,
   type Sharing,
+  type SplitsData,
   type StepTimes,
   type Task,
 } from '../../../charts/drawn/pools/index.ts';
 import type { Entry } from '../../../charts/drawn/index.ts';
 import { renderOutline } from '../../../charts/drawn/draw.ts';
 import { outlineOfPools } from '../../../charts/drawn/outline.ts';
+import type { RewardModule, Split } from '../../../engine/index.ts';
+import { inputsOf } from '../../../model/evaluate.ts';
 import { define } from '../../../dom/define.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { reward } from './reward.ts';
+import { isApart, reward } from './reward.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
 export function drawn(
@@ -28,7 +31,7 @@ export function drawn(
 ): TemplateResult {
   define('scaling-pools-drawing', PoolsDrawing);
   return html`<scaling-pools-drawing
-    .data=${drawingOf(ctx, results)}
+    .data=${{ ...drawingOf(ctx, results), splits: splitsOf(ctx, results) }}
     .words=${ctx.text.drawn}
     .opened=${opened}
     @why=${({ detail }: CustomEvent<string>) => ask(detail)}
@@ -47,7 +50,7 @@ const tasks = {
 } as const satisfies Record<Exclude<Task, 'waits'>, readonly [key: string, look: string]>;
 
 const sharingOf = (ctx: RenderContext): Sharing => {
-  if (ctx.value('pools.sharing') !== 'apart') return 'turns';
+  if (!isApart(ctx)) return 'turns';
   return Number(ctx.value('pools.behind')) > 0 ? 'overlapping' : 'apart';
 };
 
@@ -90,12 +93,76 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
   };
 }
 
+/** The splits that were found last, until those of a change are. */
+let last: { of: string; splits: readonly Split[] } | undefined;
+let isFinding = false;
+
+/** The times of splits; they are found in a task of their own, after the answers are drawn. */
+function knownSplits(ctx: RenderContext): readonly Split[] | undefined {
+  const { engine, state, actions } = ctx;
+  const { chip, model, reward, pools } = inputsOf(engine, state);
+  const input = { chip, model, reward, pools } as Parameters<RewardModule['splits']>[0];
+  const of = JSON.stringify(input);
+  if (last?.of !== of && !isFinding) {
+    isFinding = true;
+    setTimeout(() => {
+      isFinding = false;
+      const reply = engine.loaded('reward')!.splits(input);
+      last = { of, splits: reply.ok ? reply.splits : [] };
+      actions.refresh();
+    });
+  }
+  return last?.splits;
+}
+
+function splitsOf(ctx: RenderContext, results: Results): SplitsData | undefined {
+  const { splits: words } = ctx.text.rewarded;
+  const found = knownSplits(ctx);
+  if (!found) return undefined;
+  const [best, turns] = [results.number('bestSplit'), results.number('turnsStep')];
+  const chips = Number(ctx.value('pools.chips'));
+  const sides = (generation: number): Record<string, string> => ({
+    generation: ctx.format.count(generation),
+    training: ctx.format.count(chips - generation),
+  });
+  const said = { ...sides(best ?? 0), step: results.say('apartStep') };
+  const isFound = best !== undefined && found.length > 0;
+  const { noSplit } = ctx.text.rewarded;
+  return {
+    key: 'bestSplit',
+    titles: [isFound ? words.title : noSplit],
+    says: isFound ? ctx.fill(words.says, said) : noSplit,
+    points: isFound
+      ? found.map(({ chips: generation, seconds }) => ({
+          chips: generation,
+          seconds,
+          name: ctx.fill(words.sides, sides(generation)),
+          count: ctx.format.count(generation),
+          said: ctx.format.say(seconds, stepTime),
+        }))
+      : [],
+    best: best ?? 0,
+    own: isApart(ctx) ? results.number('generationPool') : undefined,
+    chips,
+    level:
+      turns === undefined
+        ? undefined
+        : {
+            key: 'turnsStep',
+            seconds: turns,
+            says: ctx.fill(words.turns, { step: results.say('turnsStep') }),
+          },
+  };
+}
+
 /** The answers behind each part that a reader can point at; others are answers themselves. */
 export const reasons: Readonly<Record<string, readonly string[]>> = {
   generateTime: ['generateTime', 'generateEven', 'busySlots'],
   tailTime: ['tailTime', 'longestOfBatch', 'generateAlone'],
   logProbTime: ['logProbTime', 'forwardPass'],
   updateTime: ['updateTime', 'trainingStep'],
+  bestSplit: ['bestSplit', 'splitLow', 'splitHigh', 'apartStep'],
+  turnsStep: ['turnsStep', 'gainApart'],
   // The verdict.
   cost: ['cost', 'trainingTime', 'costPerStep'],
   rewardFits: ['rewardFits', 'memoryGenerating', 'memoryTraining'],

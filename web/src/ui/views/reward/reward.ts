@@ -1,6 +1,10 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FieldValue } from '../../../engine/types.ts';
 import { stack } from '../../../charts/stack/stack.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { withField, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type Panel, type Row, type View } from '../../parts/view.ts';
 
@@ -11,13 +15,65 @@ export const reward: View = {
   panels,
   rows,
   summary,
+  lead,
 };
 
-const isApart = (ctx: RenderContext): boolean => ctx.value('pools.sharing') === 'apart';
+/** Whether each side has chips of its own. */
+export const isApart = (ctx: RenderContext): boolean => ctx.value('pools.sharing') === 'apart';
 
 function sentence(ctx: RenderContext): string {
   const { reward: words, rewardPools: shared } = ctx.text.sentence;
   return words.replace('{shared}', isApart(ctx) ? shared.apart : shared.turns);
+}
+
+/** Steps closer than this share can't be told apart. */
+const alike = 0.005;
+
+interface Arrangement {
+  seconds: number | undefined;
+  says: string;
+  changes: readonly (readonly [FieldId, FieldValue])[];
+}
+
+/** Offers the arrangement of the chips that is faster than the present one, or fits where it doesn't. */
+function lead(ctx: RenderContext, results?: Results): TemplateResult | typeof nothing {
+  if (!results || results.stale) return nothing;
+  const { offer: words } = ctx.text.rewarded;
+  const best = results.number('bestSplit') ?? 0;
+  const split: Arrangement = {
+    seconds: results.number('apartStep'),
+    says: ctx.fill(words.split, {
+      generation: ctx.format.count(best),
+      training: ctx.format.count(Number(ctx.value('pools.chips')) - best),
+      step: results.say('apartStep'),
+    }),
+    changes: [
+      ['pools.sharing', 'apart'],
+      ['pools.generationChips', null],
+      ...(isApart(ctx) ? [] : [['pools.behind', 1] as const]),
+    ],
+  };
+  const turns: Arrangement = {
+    seconds: results.number('turnsStep'),
+    says: ctx.fill(words.turns, { step: results.say('turnsStep') }),
+    changes: [['pools.sharing', 'turns']],
+  };
+  const time = (each: Arrangement): number => each.seconds ?? Infinity;
+  const [fastest] = [turns, split].sort((one, other) => time(one) - time(other));
+  const fits = results.choice('rewardFits') === 'yes';
+  const now = fits ? (results.number('stepExpected') ?? 0) : Infinity;
+  if (!(time(fastest!) < now * (1 - alike))) return nothing;
+  const gain = ctx.format.count(Math.max(1, Math.round(100 * (1 - time(fastest!) / now))));
+  const there = fastest!.changes.reduce<State>(
+    (state, [field, value]) => withField(ctx.description, state, field, value),
+    ctx.state,
+  );
+  return html`<p class="line">
+    ${fits ? ctx.fill(words.faster, { offer: fastest!.says, gain }) : fastest!.says}
+    <button type="button" class="arrange" @click=${() => ctx.actions.go(there)}>
+      ${words.use}
+    </button>
+  </p>`;
 }
 
 /** Fields of the chips that the software's factors are. */

@@ -12,6 +12,7 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
   const { drawn: words } = ctx.text.rewarded;
   const fits = results.choice('rewardFits') === 'yes';
   const priced = results.number('cost') !== undefined;
+  const steps = Number(ctx.value('reward.steps'));
   const split = results.number('bestSplit') !== undefined;
   return [
     {
@@ -24,7 +25,13 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
     {
       key: 'cost',
       large: priced ? results.say('cost') : '–',
-      note: priced ? ctx.fill(words.whole, { time: results.say('trainingTime') }) : drawn.price,
+      note: priced
+        ? ctx.fill(
+            words.whole,
+            { time: results.say('trainingTime'), steps: ctx.format.count(steps) },
+            { steps },
+          )
+        : drawn.price,
       isGhost: !fits,
     },
     {
