@@ -12,19 +12,19 @@ import { faultsOf, readTexts } from '../../web/tools/texts.mjs';
 import { type Browser, newVisit, openBrowser } from '../site.ts';
 import { allText, answer, field, message, openPanel, summary, type } from './calculator.ts';
 
-type Texts = { [key: string]: Texts | string };
+/** A text is one, or those of one thing from the longest on. */
+type Texts = { [key: string]: Texts | string | string[] };
 
 const english = readTexts(path.join(root, 'shared/text')).en as Texts;
 
 /** A language that says what English does, in marks. */
 function marked(texts: Texts): Texts {
   const mark = (text: string): string => (text.trim() === '' ? text : `«${text}»`);
-  return Object.fromEntries(
-    Object.entries(texts).map(([key, value]) => [
-      key,
-      typeof value === 'string' ? mark(value) : marked(value),
-    ]),
-  );
+  const markedOf = (value: Texts[string]): Texts[string] => {
+    if (typeof value === 'string') return mark(value);
+    return Array.isArray(value) ? value.map(mark) : marked(value);
+  };
+  return Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, markedOf(value)]));
 }
 
 const slovene: Texts = {
@@ -150,6 +150,8 @@ describe('a file with a mistake fails the build:', () => {
     return texts;
   };
   const ui = (texts: Texts): Texts => texts.ui as Texts;
+  const lengths = (texts: Texts): Texts =>
+    ((texts.serving as Texts).served as Texts).drawn as Texts;
   const faulty: [string, Texts, RegExp][] = [
     ['a missing text', changed((texts) => delete ui(texts).title), /sl\.json lacks ui\.title/],
     [
@@ -172,6 +174,11 @@ describe('a file with a mistake fails the build:', () => {
       'a group in place of a text',
       changed((texts) => (ui(texts).title = {})),
       /sl\.json lacks ui\.title/,
+    ],
+    [
+      'a group in place of a list',
+      changed((texts) => (lengths(texts).waiting = { ...(lengths(texts).waiting as string[]) })),
+      /sl\.json lacks serving\.served\.drawn\.waiting\[\]\.0/,
     ],
     [
       'no powers of ten',

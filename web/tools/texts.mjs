@@ -20,11 +20,11 @@ export function readTexts(folder) {
   );
 }
 
-/** The texts of a dictionary by path, such as `fields.run.chips.label`. */
+/** The texts of a dictionary by path, such as `fields.run.chips.label`, or `units[].0` in a list. */
 export function flatTexts(texts, prefix = '') {
   return Object.entries(texts).flatMap(([key, value]) =>
     typeof value === 'object' && value !== null
-      ? flatTexts(value, `${prefix}${key}.`)
+      ? flatTexts(value, `${prefix}${key}${Array.isArray(value) ? '[]' : ''}.`)
       : [[prefix + key, value]],
   );
 }
