@@ -1,4 +1,4 @@
-// The formats of "Use this", as browsers read them.
+// The formats of "Share", as browsers read them.
 
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';

@@ -29,7 +29,7 @@ const written = async (page: Page, software: string): Promise<string> => {
   return area.inputValue();
 };
 
-describe('Use this', () => {
+describe('Share', () => {
   test('hands out a layout as launches, and says what they can’t', async () => {
     const page = await open(plan);
     await page.locator('[data-share]').click();

@@ -1,4 +1,4 @@
-// "Use this": what the dialog gives, how it is copied and saved, and that all can get at it.
+// "Share": what the dialog gives, how it is copied and saved, and that all can get at it.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -571,12 +571,12 @@ describe('for everyone', () => {
     expect(await focused()).toBe('element');
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog(page).count()).toBe(0);
-    expect(await focused()).toBe('Use this');
+    expect(await focused()).toBe('Share');
     // The dialog opens again, and its button closes it.
     await page.keyboard.press('Enter');
     await dialog(page).locator('.close').click();
     await expect.poll(() => dialog(page).count()).toBe(0);
-    expect(await focused()).toBe('Use this');
+    expect(await focused()).toBe('Share');
     await type(page, 'run.chips', '4000');
     await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('4000');
   });

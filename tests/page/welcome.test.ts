@@ -49,10 +49,13 @@ test('each example asks another question, all have answers, and the page makes r
     const said = page.locator('.summary, .sides [role="status"]').first();
     await expect.poll(() => said.innerText()).not.toBe('');
     if (index === count - 1) break;
-    await page.locator('footer').getByRole('button', { name: 'What this is' }).click();
+    await page.locator('[data-examples]').click();
     await welcome(page).waitFor();
   }
-  expect(seen).toEqual(['plan', 'plan', 'plan', 'plan', 'plan', 'serving', 'budget', 'operation']);
+  expect(seen).toEqual([
+    ...['plan', 'plan', 'plan', 'plan', 'plan', 'reward', 'plan'],
+    ...['serving', 'budget', 'operation'],
+  ]);
   await page.goBack();
   await expect.poll(() => page.locator('.question').getAttribute('data-question')).toBe('budget');
 });
@@ -73,11 +76,26 @@ test('closed, it stays closed, until it is asked for again', async () => {
   await page.reload();
   await page.locator('[data-answer]').first().waitFor();
   expect(await welcome(page).count()).toBe(0);
-  await page.locator('footer').getByRole('button', { name: 'What this is' }).click();
+  const button = page.locator('[data-examples]');
+  await button.click();
   await expect.poll(() => welcome(page).locator('a:focus').count()).toBe(1);
+  // It stands above the question, where it was asked for, and goes by the same button.
+  expect(await bottom(page, '.welcome')).toBeLessThan(
+    (await page.locator('.question').boundingBox())!.y,
+  );
+  await button.click();
+  await expect.poll(() => welcome(page).count()).toBe(0);
 });
 
 test('who comes by a link sees what it shows', async () => {
   const page = await open('chips=512');
+  expect(await welcome(page).count()).toBe(0);
+});
+
+test('pages offer examples, too', async () => {
+  const page = await open('view=concepts');
+  await page.locator('[data-examples]').click();
+  await welcome(page).locator('li a', { hasText: 'GRPO' }).click();
+  await page.locator('[data-verdict="rewardFits"]').waitFor();
   expect(await welcome(page).count()).toBe(0);
 });

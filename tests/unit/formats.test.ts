@@ -1,4 +1,4 @@
-// The formats of "Use this", one by one: no text may become markup, code or a formula.
+// The formats of "Share", one by one: no text may become markup, code or a formula.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

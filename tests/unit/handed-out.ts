@@ -1,4 +1,4 @@
-// Inputs of the tests of “Use this”.
+// Inputs of the tests of "Share".
 
 import fc from 'fast-check';
 import type { Line, Shared } from '../../web/src/export/shared.ts';

@@ -1,4 +1,4 @@
-// The content of "Use this": a state of the calculator in words and numbers, for any format.
+// The content of "Share": a state of the calculator in words and numbers, for any format.
 
 /** An input or an answer. */
 export interface Line {

@@ -316,7 +316,7 @@ export class ScalingPage extends Calculator {
           html`${beside ? nothing : comparison(ctx, found?.results)} ${sections('compare')}
           ${overviews(ctx)}`,
       )}
-      ${welcome(ctx)} ${sections('tables')}`;
+      ${welcome(ctx, 'below')} ${sections('tables')}`;
   }
 
   /** Renders what asks nothing of the core. */

@@ -5,15 +5,20 @@ import { initialState, landing, type State } from '../../../model/state.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-const part = 'welcome';
+/** Where it stands: below the answers on a first visit, above them once it is asked for. */
+const places = { below: 'welcome', above: 'welcome above' } as const;
+const seen = 'welcome';
 
 /** Whether the reader comes for the first time, and not by a link that shows something. */
-export const isFirstVisit = (state: State): boolean => state === landing && recall(part) === null;
+export const isFirstVisit = (state: State): boolean => state === landing && recall(seen) === null;
 
 /** The welcome: the purpose of the page, first examples, and the sources of its numbers. */
-export function welcome(ctx: RenderContext): TemplateResult | typeof nothing {
+export function welcome(
+  ctx: RenderContext,
+  place: keyof typeof places,
+): TemplateResult | typeof nothing {
   const { text } = ctx;
-  if (!ctx.open.has(part)) return nothing;
+  if (!ctx.open.has(places[place])) return nothing;
   const words = text.welcome;
   const labels = examples.map(([, link]) => labelOf(ctx, new URLSearchParams(link)));
   const isFurther = (index: number): boolean => index > 0 && labels[index] === labels[index - 1];
@@ -29,7 +34,7 @@ export function welcome(ctx: RenderContext): TemplateResult | typeof nothing {
     <ul aria-label=${words.examples} @click=${choose}>
       ${examples.map(
         ([example, link], index) =>
-          html`<li class=${isFurther(index) ? 'further' : ''}>
+          html`<li class=${isFurther(index) && place === 'below' ? 'further' : nothing}>
             <span class="view">${isFurther(index) ? nothing : labels[index]}</span>
             <a href="#${link}">${words[example]}</a>
           </li>`,
@@ -48,8 +53,8 @@ const labelOf = ({ text: { ui } }: RenderContext, link: URLSearchParams): string
 
 /** The reader has understood, or goes on to something. */
 export function closeWelcome({ open, actions }: RenderContext): void {
-  remember(part, 'seen');
-  if (open.has(part)) actions.toggle(part);
+  remember(seen, 'seen');
+  for (const part of Object.values(places)) if (open.has(part)) actions.toggle(part);
 }
 
 /** Frames to wait for a view that is loaded first. */
@@ -66,15 +71,20 @@ function focusQuestion(root: ShadowRoot, view: string, frames = mostFrames): voi
   });
 }
 
-/** Brings it back. */
-export function aboutButton({ text, open, actions }: RenderContext): TemplateResult {
+/** Brings it back, above the question, or puts it away. */
+export function examplesButton(ctx: RenderContext): TemplateResult {
+  const isOpen = ctx.open.has(places.above);
   const show = (event: Event): void => {
-    if (!open.has(part)) actions.toggle(part);
+    closeWelcome(ctx);
+    if (isOpen) return;
+    ctx.actions.toggle(places.above);
     const root = (event.target as Element).getRootNode() as ShadowRoot;
     // The focus waits until the examples are drawn.
-    requestAnimationFrame(() => root.querySelector<HTMLElement>(`.${part} a`)?.focus());
+    requestAnimationFrame(() => root.querySelector<HTMLElement>('.welcome a')?.focus());
   };
-  return html`<button type="button" @click=${show}>${text.welcome.title}</button>`;
+  return html`<button type="button" data-examples aria-expanded=${isOpen} @click=${show}>
+    ${ctx.text.welcome.examples}
+  </button>`;
 }
 
 export const book = (): TemplateResult =>
