@@ -18,6 +18,7 @@ import {
   layTankNarrow,
   layTime,
   layTimeNarrow,
+  timeHeight,
   type MachineData,
   type TimeData,
 } from '../../web/src/charts/drawn/training.ts';
@@ -225,7 +226,7 @@ describe.each(widths)('at %i px', (width) => {
   test('texts of steps do, whatever they are spent on', () => {
     for (const data of steps) {
       const sheet = isNarrow ? layTimeNarrow(measure, width, data) : layTime(measure, width, data);
-      const height = isNarrow ? heights.narrow.time : heights.wide.time;
+      const height = timeHeight(isNarrow ? 'narrow' : 'wide', data);
       const spent = data.step.pieces.map(({ value }) => value).join();
       expect(clashes(sheet, width, height), spent).toEqual([]);
     }

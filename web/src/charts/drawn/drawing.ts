@@ -15,6 +15,7 @@ import {
   layTankNarrow,
   layTime,
   layTimeNarrow,
+  timeHeight,
 } from './training.ts';
 
 export class Drawing extends Figure<DrawingData, DrawingWords> {
@@ -37,7 +38,7 @@ export class Drawing extends Figure<DrawingData, DrawingWords> {
     return formOf(width) === 'narrow'
       ? [
           { sheet: layTankNarrow(measure, width, machines), height: narrow.tank },
-          { sheet: layTimeNarrow(measure, width, time), height: narrow.time },
+          { sheet: layTimeNarrow(measure, width, time), height: timeHeight('narrow', read) },
           {
             sheet: layMachinesNarrow(measure, width, machines),
             height: data.replica ? narrow.machines : 0,
@@ -48,7 +49,7 @@ export class Drawing extends Figure<DrawingData, DrawingWords> {
             sheet: layMachines(measure, width, machines),
             height: data.replica ? wide.machines : wide.tank,
           },
-          { sheet: layTime(measure, width, time), height: wide.time },
+          { sheet: layTime(measure, width, time), height: timeHeight('wide', read) },
         ];
   }
 

@@ -4,7 +4,7 @@ import type { Measure } from '../kit/text.ts';
 import type { Layer } from './card.ts';
 import type { DrawingData, Reading } from './drawing-data.ts';
 import { Sheet, type Frame } from './marks.ts';
-import { heights, layMachines, layTime } from './training.ts';
+import { heights, layMachines, layTime, timeHeight } from './training.ts';
 
 /** The reading that says most to most: money, else days. */
 export const readingOf = ({ readings }: DrawingData): Reading =>
@@ -14,10 +14,9 @@ export const readingOf = ({ readings }: DrawingData): Reading =>
 /** Heights of the parts of the picture [px]. */
 const title = 18;
 const between = 8;
-const bar = 98;
+const { machines: most, tank, step: bar } = heights.wide;
 /** What the bar takes below the machines [px]. */
 export const barHeight = between + title + bar;
-const { machines: most, time: withRuler, tank } = heights.wide;
 
 /** Machines above the step's bar, in a frame of the height that they may take. */
 export function layPicture(
@@ -29,7 +28,7 @@ export function layPicture(
   goes: string,
 ): Layer[] {
   const [wide, all] = [width / scale, height / scale];
-  const time = title + (reading.ruler ? withRuler : bar);
+  const time = title + timeHeight('wide', reading);
   const high = drawing.replica ? Math.min(most, all - time - between) : tank;
   const heading = new Sheet(measure);
   heading.text(0, 12, goes, { size: 13, weight: 600 });

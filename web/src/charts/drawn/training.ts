@@ -2,6 +2,7 @@
 // function of what is told and of the width, for the page, a card and a report.
 
 import { layCluster, type ClusterData } from './cluster.ts';
+import type { Form } from './form.ts';
 import { funnel, Sheet, type Frame } from './marks.ts';
 import { layReplica, type ReplicaData } from './replica.ts';
 import { layRuler, type RulerData } from './ruler.ts';
@@ -24,11 +25,15 @@ export interface TimeData {
   ruler?: RulerData | undefined;
 }
 
-/** Heights of the drawings [px], which are the same whatever they show. */
+/** Heights of the drawings [px]: of the step without its ruler, too. */
 export const heights = {
-  wide: { machines: 330, tank: 112, time: 166 },
-  narrow: { tank: 122, machines: 190, time: 184 },
+  wide: { machines: 330, tank: 112, step: 104, ruler: 62 },
+  narrow: { tank: 122, machines: 190, step: 130, ruler: 54 },
 };
+
+/** The height of a step [px]: a chip alone has no transfers to compare. */
+export const timeHeight = (form: Form, { ruler }: TimeData): number =>
+  heights[form].step + (ruler ? heights[form].ruler : 0);
 
 /** Cluster, replica and chip beside each other. */
 export function layMachines(
@@ -64,8 +69,9 @@ export function layMachines(
 /** The step and the ruler below it. */
 export function layTime(measure: Measure, width: number, { step, ruler }: TimeData): Sheet {
   const sheet = new Sheet(measure);
-  layStep(sheet, { x: 0, y: 0, width, height: 104 }, step);
-  if (ruler) layRuler(sheet, { x: 0, y: 116, width, height: 50 }, ruler);
+  const { step: height } = heights.wide;
+  layStep(sheet, { x: 0, y: 0, width, height }, step);
+  if (ruler) layRuler(sheet, { x: 0, y: height + 12, width, height: 50 }, ruler);
   return sheet;
 }
 
@@ -97,7 +103,8 @@ export function layMachinesNarrow(measure: Measure, width: number, data: Machine
 /** The step and the ruler, for narrow pages. */
 export function layTimeNarrow(measure: Measure, width: number, { step, ruler }: TimeData): Sheet {
   const sheet = new Sheet(measure);
-  layStepNarrow(sheet, { x: 0, y: 0, width, height: 130 }, step);
-  if (ruler) layRuler(sheet, { x: 0, y: 134, width, height: 50 }, ruler);
+  const { step: height } = heights.narrow;
+  layStepNarrow(sheet, { x: 0, y: 0, width, height }, step);
+  if (ruler) layRuler(sheet, { x: 0, y: height + 4, width, height: 50 }, ruler);
   return sheet;
 }

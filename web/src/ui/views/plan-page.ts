@@ -25,8 +25,8 @@ export const view: View = {
     verdict: verdictOf,
     // The best layout, where the reader has fixed another or none fits.
     between: (ctx) => (isBest(ctx) ? nothing : planLine(ctx)),
-    // One chip has no cluster and no replica to be drawn.
-    height: (ctx) => (ctx.value('run.chips') === 1 ? [362, 332] : [550, 550]),
+    // One chip has no cluster and no replica to be drawn, and nothing to send.
+    height: (ctx) => (ctx.value('run.chips') === 1 ? [308, 270] : [550, 550]),
   }),
   stills: new Lazy(() => import('./plan/stills.ts')),
   rows: (ctx, results) =>
