@@ -149,6 +149,8 @@ ServingQuestion::Input any_server(inputs::Numbers& numbers) {
                          {"furtherTurns", one_of({0, 0, 10})},
                          {"turnGaps", numbers.below(std::size(kTurnGapsNames))},
                          {"thinkTime", one_of({0, 0, 10})},
+                         {"promptSpread", one_of({0, 0, 1})},
+                         {"answerSpread", one_of({0, 0, 1.5})},
                          {"apart", numbers.below(4) == 0},
                          {"prefillChips", one_of({1, 2, 4})},
                          {"prefillTensor", one_of({1, 2})}}),

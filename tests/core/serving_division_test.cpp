@@ -426,6 +426,8 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
     input.serving["furtherTurns"] = chance.one_of({0, 0, 12});
     input.serving["turnGaps"] = chance.up_to(std::size(kTurnGapsNames));
     input.serving["thinkTime"] = chance.one_of({0, 0, 5});
+    input.serving["promptSpread"] = chance.one_of({0, 0, 1});
+    input.serving["answerSpread"] = chance.one_of({0, 0, 2});
     input.server["weights"] = chance.up_to(std::size(kWeightFormatNames));
     input.server["allocation"] = chance.up_to(3);
     input.server["rates"] = chance.one_of({0, 0, 1});

@@ -37,9 +37,11 @@ struct Serving {
   Count<R> users;                            ///< that wait or are answered at a time
   Quantity<kOne / kSecond, R> request_rate;  ///< requests a second
   Quantity<kToken, R> first_prompt, answer;  ///< of a request, or of a conversation's first turn
-  Count<R> prefix;                           ///< share of that prompt that the cache holds already
-  Count<R> further_turns;                    ///< of a conversation, after its first
-  Quantity<kToken, R> turn;                  ///< new tokens of each of these
+  /// Deviations of their lengths, over their means; 0: all are alike.
+  Count<R> prompt_spread, answer_spread;
+  Count<R> prefix;           ///< share of that prompt that the cache holds already
+  Count<R> further_turns;    ///< of a conversation, after its first
+  Quantity<kToken, R> turn;  ///< new tokens of each of these
   TurnGaps gaps;
   Quantity<kByte, R> host_cache, disk_cache;    ///< of a chip, for prefixes
   Quantity<kByte / kSecond, R> disk_bandwidth;  ///< of a chip, to its disks
@@ -82,6 +84,7 @@ struct Serving {
     constexpr Range kShare{0, 1};
     constexpr Range kWays{1, 1e4};
     constexpr Range kTokens{1, 1e8};
+    constexpr Range kSpread{0, 10};
     return Fields{
         choice(&Serving::load, "load", kServingLoadNames).asked().fallback(ServingLoad::kClosed),
         count(&Serving::users, "users", "B", {1, 1e7})
@@ -98,6 +101,14 @@ struct Serving {
             .doubling()
             .fallback(4096),
         count(&Serving::answer, "answerTokens", "T_out", kTokens).asked().doubling().fallback(512),
+        number(&Serving::prompt_spread, "promptSpread", "c_in", kSpread)
+            .rare()
+            .fallback(0)
+            .when("load", ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost),
+        number(&Serving::answer_spread, "answerSpread", "c_out", kSpread)
+            .rare()
+            .fallback(0)
+            .when("load", ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost),
         number(&Serving::prefix, "prefixShare", "f_prefix", {0, 0.999}).in_percent().fallback(0),
         count(&Serving::further_turns, "furtherTurns", "n_turns", {0, 9999})
             .doubling()

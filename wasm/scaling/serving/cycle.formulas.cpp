@@ -22,10 +22,10 @@ void throttle(const ServingInput<R>& in, const WeightBytes<R>& weights, const Se
   parts.experts = parts.experts + share * (experts - parts.experts);
 }
 
-/// The context of a sequence on average: its prompt and half of its answer.
+/// The context of a sequence that is answered, on average: its prompt and half of its answer.
 template <class R>
 Count<R> mean_context(const Serving<R>& serving) {
-  return as<kOne>(serving.prompt()) + as<kOne>(serving.answer) / 2.0;
+  return as<kOne>(serving.prompt()) + as<kOne>(running_answer(serving)) / 2.0;
 }
 
 }  // namespace
@@ -65,14 +65,15 @@ Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R
     const double pieces = std::ceil(fresh / budget);
     const auto steps = named_number<term::kPromptSteps, R>(pieces);
     const auto piece = prompt.fresh / steps;
-    const auto past = prompt.held + (prompt.fresh - piece) / 2.0;
-    return steps * named_number<term::kPromptsOfStep, R>(prompts) * in_step(1, piece, past);
+    return steps * named_number<term::kPromptsOfStep, R>(prompts) *
+           in_step(1, piece, prompt.before(piece));
   }
   const double per = std::fmax(1, std::fmin(prompts, std::floor(budget / fresh)));
   const double whole = std::floor(prompts / per);
-  auto time = named_number<term::kPromptSteps, R>(whole) * in_step(per, prompt.fresh, prompt.held);
+  const auto past = prompt.before(prompt.fresh);
+  auto time = named_number<term::kPromptSteps, R>(whole) * in_step(per, prompt.fresh, past);
   const double rest = prompts - whole * per;
-  if (rest > 1e-9) time = time + in_step(rest, prompt.fresh, prompt.held);
+  if (rest > 1e-9) time = time + in_step(rest, prompt.fresh, past);
   return time;
 }
 
@@ -113,12 +114,10 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   const double piece = std::fmin(in.server.token_budget.value(), std::fmax(fresh, pace));
   auto prompts = scalar<R>(1);
   auto queries = prompt.fresh;
-  auto past = prompt.held;
   if (piece >= fresh) {
     prompts = named_number<term::kPromptsOfStep, R>(std::fmax(1, std::floor(piece / fresh + 0.5)));
   } else {
     queries = as<kOne>(in.server.token_budget);
-    past = prompt.held + (prompt.fresh - queries) / 2.0;
   }
   cycle.mixed_steps = batch * prompt.fresh / (prompts * queries);
   auto decoding_then = batch;
@@ -128,7 +127,7 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   cycle.mixed_tokens = decoding(serving, decoding_then, context);
   cycle.mixed_tokens.prompts = prompts;
   cycle.mixed_tokens.queries = queries;
-  cycle.mixed_tokens.past = past;
+  cycle.mixed_tokens.past = prompt.before(queries);
   const auto drafts = cycle.step - alone;
   cycle.mixed_steps = named<term::kMixedSteps>(cycle.mixed_steps);
   auto mixed = step_of(in, weights, ways, cycle.mixed_tokens);

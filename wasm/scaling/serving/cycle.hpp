@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "scaling/serving/lengths.hpp"
 #include "scaling/serving/step_memo.hpp"
 
 namespace scaling {
@@ -78,14 +79,30 @@ template <class R>
 template <class R>
 struct PromptTokens {
   Count<R> fresh, held;
+  Count<R> square{};  ///< mean of prompts' squares over the square of their mean; 0: all are alike
+
+  /// Tokens before a piece of `queries` new ones. Of unlike prompts, on average over their tokens,
+  /// most of which are a long prompt's: so that attention computes the mean square of prompts.
+  Count<R> before(Count<R> queries) const {
+    if (given(square)) {
+      const auto further = (square * fresh - queries) / 2.0;
+      return given(held) ? square * held + further : further;
+    }
+    return queries < fresh ? held + (fresh - queries) / 2.0 : held;
+  }
 };
 
 template <class R>
 PromptTokens<R> prompt_of(const ServingInput<R>& in) {
   const auto prompt = as<kOne>(in.serving.prompt());
-  if (in.found.value() <= 0) return {prompt, Count<R>{}};
+  Count<R> square{};
+  // Stated rates count no attention among the tokens of prompts.
+  if (in.measured() && in.serving.prompt_spread.value() > 0) {
+    square = named<term::kPromptSquare>(mean_square(in.serving.prompt_spread));
+  }
+  if (in.found.value() <= 0) return {prompt, Count<R>{}, square};
   const auto held = in.found * prompt;
-  return {max(prompt - held, scalar<R>(1)), held};
+  return {max(prompt - held, scalar<R>(1)), held, square};
 }
 
 template <class R>

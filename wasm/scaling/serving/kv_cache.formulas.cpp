@@ -169,8 +169,9 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
   auto end = in.serving.prompt();
   auto middle = end;
   if (servers.role == ServerRole::kAnswers) {
-    end = end + in.serving.answer;
-    middle = middle + in.serving.answer / 2.0;
+    const auto answer = running_answer(in.serving);
+    end = end + answer;
+    middle = middle + answer / 2.0;
   }
   result.filled = of_sequence(middle);
   switch (server.allocation) {

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "scaling/serving/lengths.hpp"
 #include "scaling/serving/weights.hpp"
 
 namespace scaling {
@@ -91,7 +92,7 @@ struct CacheRoom {
   Quantity<kByte, R> capacity;  ///< of the chip
   Quantity<kByte, R> weights;   ///< on the chip
   Quantity<kByte, R> room;      ///< that the cache may take; below 0 where weights do not fit
-  Quantity<kByte, R> held;      ///< of one sequence at its longest, as it is allocated
+  Quantity<kByte, R> held;      ///< of one sequence at its end, as it is allocated
   Quantity<kByte, R> mean;      ///< of one sequence on average, as it is allocated
   Quantity<kByte, R> filled;    ///< the part of that which holds tokens
   Count<R> waste;               ///< share of what is allocated that holds none, on average
@@ -105,8 +106,9 @@ struct CacheRoom {
 
 /// A sequence begins with its prompt and ends with prompt and answer. In blocks of b tokens, b - 1
 /// of 2 b are empty on average in the last one. Paged, sequences share the room by their mean
-/// length; else each has its place from the start. Source: PagedAttention, section 3.
-/// Servers that prefill apart hold prompts alone. `kv` are the bytes on one of their chips.
+/// length; else each has its place from the start. Answers of unlike lengths are those that run at
+/// a time. Source: PagedAttention, section 3. Servers that prefill apart hold prompts alone. `kv`
+/// are the bytes on one of their chips.
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
                         const Servers<R>& servers, const KvBytes<R>& kv);

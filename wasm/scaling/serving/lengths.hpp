@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: MIT
 //
-// The lengths of a batch of answers, and the share of it that is left when they are so long.
+// The lengths of prompts and answers that are not all alike: their means by moments, and the share
+// of a batch of answers that is left when they are so long.
 #pragma once
 
 #include <array>
 #include <cstddef>
 
+#include "scaling/input/serving.hpp"
+#include "scaling/quantity/term.hpp"
+
 namespace scaling {
+
+namespace term {
+
+inline constexpr Term kRunningAnswer{"runningAnswer", "E[a^2]/E[a]", kToken, "length-bias"};
+inline constexpr Term kPromptSquare{"promptSquare", "E[p^2]/E[p]^2", kOne, "length-bias"};
+
+}  // namespace term
+
+/// The mean square of lengths over the square of their mean, for a deviation of so much of the
+/// mean. Source: definition of the variance.
+template <class R>
+Count<R> mean_square(Count<R> spread) {
+  return scalar<R>(1) + spread * spread;
+}
+
+/// Tokens that an answer which is being given has in the end, on average: long ones are being given
+/// for longer, so that each counts by its tokens. Source: inspection paradox of renewal theory.
+template <class R>
+Quantity<kToken, R> running_answer(const Serving<R>& serving) {
+  if (!(serving.answer_spread.value() > 0)) return serving.answer;
+  return named<term::kRunningAnswer>(serving.answer * mean_square(serving.answer_spread));
+}
 
 /// Answers whose logarithms are normal, cut at the longest.
 struct LengthSpread {

@@ -641,6 +641,10 @@ export interface ServingFields {
   promptTokens: number;
   /** T_out in tokens */
   answerTokens: number;
+  /** c_in */
+  promptSpread: number;
+  /** c_out */
+  answerSpread: number;
   /** f_prefix */
   prefixShare: number;
   /** n_turns */

@@ -98,7 +98,15 @@ const cache = [
 const drafts = ['draftTokens', 'acceptance', 'draftCost'];
 const targets = ['firstTarget', 'tokenTarget', 'targetShare', 'budget'];
 const energy = ['pue'];
-const load = ['load', 'users', 'requestRate', 'prefixShare', 'together'];
+const load = [
+  'load',
+  'users',
+  'requestRate',
+  'promptSpread',
+  'answerSpread',
+  'prefixShare',
+  'together',
+];
 const conversations = [
   'furtherTurns',
   'turnTokens',

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+//
+// Prompts and answers of unlike lengths, against servers that are played step by step and against
+// each prompt priced by itself.
+
+#include "scaling/serving/lengths.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "inputs.hpp"
+#include "scaling/serving/cycle.hpp"
+#include "servers.hpp"
+
+namespace scaling::test::lengths_test {
+namespace {
+
+using Input = ServingQuestion::Input;
+
+auto ask(const Input& input) { return answers_to<ServingQuestion>(input); }
+
+/// Log-normal lengths of a mean and a deviation over it, drawn by Box and Muller.
+class Lengths {
+ public:
+  Lengths(double mean, double spread, unsigned seed)
+      : numbers_(seed),
+        sigma_(std::sqrt(std::log1p(spread * spread))),
+        shift_(std::log(mean) - sigma_ * sigma_ / 2) {}
+
+  double draw() {
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return std::exp(shift_ + sigma_ * radius * std::cos(2 * std::acos(-1.0) * uniform()));
+  }
+
+ private:
+  double uniform() { return (static_cast<double>(numbers_() >> 11) + 0.5) * 0x1p-53; }
+
+  std::mt19937_64 numbers_;
+  double sigma_, shift_;
+};
+
+/// The length that a share of them stays below.
+double length_at(double share, double mean, double spread) {
+  double low = -9;
+  double high = 9;
+  for (int round = 0; round < 60; ++round) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::sqrt(2.0)) / 2 < share ? low : high) = middle;
+  }
+  const double sigma = std::sqrt(std::log1p(spread * spread));
+  return std::fmax(1, mean * std::exp(sigma * low - sigma * sigma / 2));
+}
+
+/// What is asked of servers, for the core's own functions.
+struct Asked {
+  explicit Asked(const Input& input)
+      : read(ServingQuestion::read<double>(input)),
+        kernels(read.model),
+        in(read),
+        weights(weight_bytes(in)) {}
+
+  CacheRoom<double> room() const {
+    return cache_room(in, weights, servers_of(in.serving, ServerRole::kAnswers));
+  }
+  double prefill() const {
+    return prefill_time(in, weights, answering_ways(in.serving), 1).value();
+  }
+  ServingCycle<double> cycle(double batch) const {
+    return serving_cycle(in, weights, Count<double>(batch));
+  }
+
+  ServingQuestion::Typed<double> read;
+  CompiledModel<double> kernels;
+  ServingInput<double> in;
+  WeightBytes<double> weights;
+};
+
+Input server(const Settings& serving, const Settings& settings = {}) {
+  auto all = serve("h100-sxm", "llama-3.1-70b", serving, settings);
+  all.serving["chips"] = all.serving["tensor"] = 4;
+  return all;
+}
+
+/// Tokens that slots hold on average, of which each takes the next request as soon as its answer is
+/// whole: those that are there, and those that are reserved from the start.
+struct Held {
+  double there, reserved;
+};
+
+Held played(Lengths prompts, Lengths answers, std::size_t slots, std::size_t steps) {
+  struct Slot {
+    double prompt = 0, answer = 0, given = 0;
+  };
+  std::vector<Slot> all(slots);
+  Held sum{0, 0};
+  std::size_t counted = 0;
+  for (std::size_t step = 0; step < steps; ++step) {
+    for (Slot& slot : all) {
+      if (slot.given >= slot.answer) {
+        slot = {prompts.draw(), std::fmax(1, std::round(answers.draw())), 0};
+      }
+      if (step >= steps / 4) {
+        sum.there += slot.prompt + slot.given + 0.5;
+        sum.reserved += slot.prompt + slot.answer;
+        ++counted;
+      }
+      ++slot.given;
+    }
+  }
+  const auto all_counted = static_cast<double>(counted);
+  return {sum.there / all_counted, sum.reserved / all_counted};
+}
+
+TEST_CASE("slots hold as many tokens of unlike answers as when they are played") {
+  constexpr double kPrompt = 1000;
+  constexpr double kAnswer = 200;
+  for (const double spread : {0.0, 0.5, 1.0, 1.5}) {
+    INFO("spread " << spread);
+    const Held held = played({kPrompt, 0.7, 1}, {kAnswer, spread, 2}, 2000, 16000);
+    const Settings asked{{"promptTokens", kPrompt},
+                         {"answerTokens", kAnswer},
+                         {"promptSpread", 0.7},
+                         {"answerSpread", spread}};
+    const Asked paged(server(asked, {{"blockTokens", 1}}));
+    const double token = kv_of_chip(paged.in, answering_ways(paged.in.serving)).per_token.value();
+    CHECK_THAT(paged.cycle(8).decode_tokens.context.value(), WithinRel(held.there, 0.01));
+    CHECK_THAT(paged.room().mean.value() / token, WithinRel(held.there, 0.01));
+    CHECK_THAT(paged.room().filled.value() / token, WithinRel(held.there, 0.01));
+    const auto whole = static_cast<double>(CacheAllocation::kWhole);
+    const Asked reserving(server(asked, {{"blockTokens", 1}, {"allocation", whole}}));
+    CHECK_THAT(reserving.room().mean.value() / token, WithinRel(held.reserved, 0.01));
+  }
+}
+
+TEST_CASE("a prefill of unlike prompts takes as long as the mean of each of them") {
+  for (const double mean : {500.0, 4000.0, 30000.0}) {
+    for (const double spread : {0.5, 1.0, 1.5}) {
+      for (const double found : {0.0, 0.5}) {
+        INFO(mean << " tokens, spread " << spread << ", found " << found);
+        const Settings asked{{"promptTokens", mean}, {"prefixShare", found}};
+        constexpr int kPrompts = 300;
+        double sum = 0;
+        double tokens = 0;
+        double squares = 0;
+        for (int i = 0; i < kPrompts; ++i) {
+          auto input = server(asked);
+          const double prompt = std::round(length_at((i + 0.5) / kPrompts, mean, spread));
+          input.serving["promptTokens"] = prompt;
+          tokens += prompt;
+          squares += prompt * prompt;
+          sum += Asked(input).prefill();
+        }
+        // Of so few, the mean and the deviation are not quite those that they are drawn by.
+        auto input = server(asked);
+        const double drawn = tokens / kPrompts;
+        input.serving["promptTokens"] = std::round(drawn);
+        input.serving["promptSpread"] = std::sqrt(squares / kPrompts / (drawn * drawn) - 1);
+        const double unlike = Asked(input).prefill();
+        input.serving["promptSpread"] = 0;
+        const double alike = Asked(input).prefill();
+        const double truth = sum / kPrompts;
+        // Weights are read for the shortest prompts, too.
+        CHECK_THAT(unlike, WithinRel(truth, mean < 1000 ? 0.05 : 0.015));
+        CHECK(std::fabs(unlike - truth) < std::fabs(alike - truth));
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "the more lengths differ, the fewer sequences fit, and the longer steps and prefills take") {
+  for (const char* model : {"llama-3.1-70b", "deepseek-v3", "gpt-oss-120b"}) {
+    for (const char* field : {"promptSpread", "answerSpread"}) {
+      const bool of_answers = std::string_view(field) == "answerSpread";
+      double most = std::numeric_limits<double>::infinity();
+      double step = 0;
+      double prefill = 0;
+      double first = 0;
+      for (const double spread : {0.0, 0.5, 1.0, 2.0, 4.0}) {
+        INFO(model << ", " << field << " " << spread);
+        const auto answers = ask(serve(
+            "h200-sxm", model,
+            {{"chips", 8}, {"tensor", 8}, {"users", 8}, {"answerTokens", 1024}, {field, spread}},
+            {{"weights", static_cast<double>(WeightFormat::kFp8)}}));
+        const double sequences = number<term::kMaxSequences>(answers);
+        CHECK((of_answers && spread > 0 ? sequences < most : sequences <= most));
+        most = sequences;
+        const double decode = number<term::kDecodeStep>(answers);
+        CHECK((of_answers ? decode > step : decode >= step));
+        step = decode;
+        const double prompt = number<term::kPrefillTime>(answers);
+        CHECK((of_answers ? prompt >= prefill : prompt > prefill));
+        prefill = prompt;
+        // Where steps take longer, prompts take a smaller share of the time.
+        CHECK((of_answers || number<term::kFirstToken>(answers) > first));
+        first = number<term::kFirstToken>(answers);
+      }
+    }
+  }
+}
+
+TEST_CASE("one batch is of requests that are alike") {
+  const auto of = [](double spread) {
+    return number<term::kOutputSpeed>(
+        ask(server({{"load", static_cast<double>(ServingLoad::kStatic)},
+                    {"users", 8},
+                    {"promptSpread", spread},
+                    {"answerSpread", spread}})));
+  };
+  CHECK(of(2) == of(0));
+}
+
+TEST_CASE("stated rates count unlike answers, and no attention among the tokens of prompts") {
+  const auto of = [](const char* field) {
+    return ask(server({{field, 1}}, {{"rates", static_cast<double>(RatesFrom::kStated)}}));
+  };
+  const auto alike = ask(server({}, {{"rates", static_cast<double>(RatesFrom::kStated)}}));
+  CHECK(number<term::kPrefillTime>(of("promptSpread")) == number<term::kPrefillTime>(alike));
+  // 4,096 tokens of a prompt and half of 512, or of 1,024, that are answered.
+  CHECK_THAT(
+      number<term::kDecodeAttention>(of("answerSpread")) / number<term::kDecodeAttention>(alike),
+      WithinRel((4096 + 512) / (4096 + 256.0), 1e-9));
+}
+
+}  // namespace
+}  // namespace scaling::test::lengths_test
