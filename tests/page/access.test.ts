@@ -457,7 +457,7 @@ describe('as the system asks', () => {
   test('what colours told apart, forced colours still tell apart', async () => {
     await show(page(), 'view=training');
     expect(await looks('.gauge .zone', 'fill')).toHaveLength(3);
-    expect(await looks('.stack .part', 'fill-opacity')).not.toHaveLength(1);
+    expect(await looks('.stack .part', 'fill')).not.toHaveLength(1);
     await type(page(), 'run.mfu', '50');
     await openPanel(page(), 'run');
     await type(page(), 'run.pue', '1.3');

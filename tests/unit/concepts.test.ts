@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import file from '../../shared/concepts.json' with { type: 'json' };
 import schema from '../../shared/concepts.schema.json' with { type: 'json' };
 import { draw } from '../../web/src/charts/concepts/draw.ts';
+import { isPart, looks } from '../../web/src/charts/kit/looks.ts';
 import { extent, height, width, type Picture } from '../../web/src/charts/concepts/marks.ts';
 import { pictures } from '../../web/src/charts/concepts/pictures.ts';
 import { createEngine } from '../../web/src/engine/index.ts';
@@ -122,7 +123,7 @@ describe('pictures', () => {
   test('those of schedules are the engine’s own steps: each pass once, none over another', () => {
     expect(scheduledConcepts.every((id) => pictures[id] === undefined)).toBe(true);
     const passes = (id: string) =>
-      pictureOf(id).filter((mark) => mark.kind === 'box' && mark.tone === 'compute');
+      pictureOf(id).filter((mark) => isPart(mark.tone) && looks[mark.tone].tone === 'compute');
     // 8 micro-batches forward and backward over 4 stages; of 2 chunks each; gradients of weights apart.
     expect(passes('gpipe')).toHaveLength(64);
     expect(passes('oneFOneB')).toHaveLength(64);
@@ -142,7 +143,7 @@ describe('pictures', () => {
   test('shards of ZeRO are a quarter on each of four chips', () => {
     const area = (id: string): number =>
       pictureOf(id)
-        .filter((mark) => mark.kind === 'box' && mark.tone === 'memory')
+        .filter((mark) => isPart(mark.tone))
         .reduce((sum, mark) => {
           const [[left, top], [right, bottom]] = extent(mark);
           return sum + (right - left) * (bottom - top);
@@ -153,7 +154,7 @@ describe('pictures', () => {
   });
 
   test('are drawn without styles of their own, which strict hosts refuse', () => {
-    expect(JSON.stringify(draw(pictureOf('zero1')).strings)).not.toContain('style=');
+    expect(JSON.stringify(draw(pictureOf('zero1'), 'zero1').strings)).not.toContain('style=');
   });
 });
 

@@ -1,5 +1,6 @@
 // Measures and faults of drawings, for their tests.
 
+import type { Part } from '../../web/src/charts/kit/looks.ts';
 import type { Entry } from '../../web/src/charts/drawn/legend.ts';
 import { boxOf, type Mark, type Sheet, type TextMark } from '../../web/src/charts/drawn/marks.ts';
 
@@ -18,7 +19,7 @@ export function random(seed: number): () => number {
   };
 }
 
-export const entry = (key: string, value: number, label: string, look = key): Entry => ({
+export const entry = (key: string, value: number, label: string, look = key as Part): Entry => ({
   key,
   value,
   label,

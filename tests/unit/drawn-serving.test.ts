@@ -125,9 +125,9 @@ function drawing(
       ],
       capacity: 80,
       limit: 66.4,
-      rest: entry('cacheRoom', 12, 'free', 'well'),
-      usable: entry('cacheRoom', 66.4, 'usable', 'limit'),
-      kept: entry('servingLeft', 13.6, 'kept back', 'well'),
+      rest: entry('cacheRoom', 12, 'free', 'free'),
+      usable: entry('cacheRoom', 66.4, 'usable', 'free'),
+      kept: entry('servingLeft', 13.6, 'kept back', 'free'),
       smaller: (count) => `+ ${count} smaller`,
     },
     instances: {

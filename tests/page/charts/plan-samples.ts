@@ -9,6 +9,7 @@ import type {
   TimelineEvent,
   ValueMapData,
 } from '../../../web/src/charts/plan.ts';
+import { kindOf } from '../../../web/src/charts/kit/looks.ts';
 import type { Spoken } from './words.ts';
 
 export interface PlanOptions {
@@ -132,8 +133,7 @@ export function bars({ language, size, hostile }: PlanOptions): BarsData {
     rows: stages === 1 ? [''] : Array.from({ length: stages }, (_, stage) => String(stage + 1)),
     kinds: text.kinds.map((label, index) => ({
       label: nasty(hostile, label),
-      ...(index < 6 ? { bound: 'memory' as const } : {}),
-      ...(index === 7 ? { bound: 'network' as const } : {}),
+      look: kindOf(index < 6 ? 'memory' : index === 7 ? 'network' : 'ink', index),
     })),
     values: Float64Array.from(values),
     limits: [
@@ -213,7 +213,7 @@ export function timeline({ language, size, hostile }: PlanOptions): TimelineData
       lanes: [...text.resources],
       kinds: text.tasks.map((label, index) => ({
         label: nasty(hostile, label),
-        ...(bounds[index] && { bound: bounds[index] }),
+        look: kindOf(bounds[index] ?? 'ink', index),
       })),
       events: [...events, { lane: 0, kind: 4, start: 2, end: 2.1 }],
       end: 2.1,
@@ -233,7 +233,7 @@ export function timeline({ language, size, hostile }: PlanOptions): TimelineData
     kinds: text.works.map((label, index) => ({
       label: nasty(hostile, label),
       letter: text.letters[index]!,
-      bound: index === 3 ? ('network' as const) : ('compute' as const),
+      look: kindOf(index === 3 ? 'network' : 'compute', index),
     })),
     events: [
       ...events.map((event) => ({ ...event, label: `${text.microBatch} ${event.label}` })),

@@ -1,5 +1,14 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import { height, width, type Line, type Mark, type Picture, type Point } from './marks.ts';
+import { edgeOf, groundOf, isPart, looks, patterns, type Look, type Part } from '../kit/looks.ts';
+import {
+  height,
+  width,
+  type Box,
+  type Line,
+  type Mark,
+  type Picture,
+  type Point,
+} from './marks.ts';
 
 const tip = 5;
 
@@ -19,12 +28,25 @@ function pathOf({ points, bent, arrow }: Line): string {
   return bent ? `M${first}Q${rest.join(' ')}${ends}` : `M${[first, ...rest].join('L')}${ends}`;
 }
 
-function drawMark(mark: Mark): SVGTemplateResult {
+function drawPart(box: Box, part: Part, name: string): SVGTemplateResult {
+  const { at, size, strength = 1 } = box;
+  const [[x, y], [w, h]] = [at.map(round), size.map(round)] as unknown as [Point, Point];
+  const look: Look = looks[part];
+  const opacity = strength < 1 ? strength : nothing;
+  // Where two pale ones meet, a line parts them.
+  const edge = look.strength < 10 ? edgeOf(look) : nothing;
+  return svg`<rect x=${x} y=${y} width=${w} height=${h} fill=${groundOf(look)} fill-opacity=${opacity}
+      stroke=${edge} stroke-width="0.5" />
+    ${look.texture ? svg`<rect x=${x} y=${y} width=${w} height=${h} fill="url(#${name}-${part})" opacity=${opacity} />` : nothing}`;
+}
+
+function drawMark(mark: Mark, name: string): SVGTemplateResult {
   const { tone, strength = 1 } = mark;
   const classes = (...more: (string | false | undefined)[]): string =>
     [tone, ...more].filter(Boolean).join(' ');
   const opacity = strength < 1 ? strength : nothing;
   if (mark.kind === 'box') {
+    if (isPart(tone) && !mark.hollow) return drawPart(mark, tone, name);
     const [x, y] = mark.at;
     const [w, h] = mark.size;
     return svg`<rect class=${classes(mark.hollow && 'hollow', mark.dashed && 'dashed')} fill-opacity=${opacity}
@@ -41,8 +63,9 @@ function drawMark(mark: Mark): SVGTemplateResult {
   return svg`<path class=${classes(mark.dashed && 'dashed', mark.wide && 'wide')} d=${pathOf(mark)} />`;
 }
 
-/** A picture; what it shows is told by the text around it. */
-export const draw = (picture: Picture): TemplateResult =>
+/** A picture, by its concept's name; what it shows is told by the text around it. */
+export const draw = (picture: Picture, name: string): TemplateResult =>
   html`<svg class="picture" viewBox="0 0 ${width} ${height}" aria-hidden="true">
-    ${picture.map(drawMark)}
+    <defs>${patterns(name, picture.map(({ tone }) => tone).filter(isPart))}</defs>
+    ${picture.map((mark) => drawMark(mark, name))}
   </svg>`;

@@ -1,7 +1,11 @@
 // The few marks of which the pictures of concepts are made, and groups of them.
 
-/** Whose a mark is: one of the bounds, a place in the model's depth, or none. */
+import type { Part } from '../kit/looks.ts';
+
+/** Whose a mark is: a part as it looks in all drawings, one of the bounds, a place in the model's depth,
+ * or none. */
 export type Tone =
+  | Part
   | 'compute'
   | 'memory'
   | 'network'

@@ -21,26 +21,25 @@ import {
 
 // ---- what chips hold
 
-/** Weights, gradients and optimizer states, from the floor up: how high, how pale. */
+/** What is held for training, from the floor up, and how high. */
 const states = [
-  { high: 18, strength: 1 },
-  { high: 18, strength: 0.6 },
-  { high: 36, strength: 0.35 },
-];
+  { high: 18, part: 'parameters' },
+  { high: 18, part: 'gradients' },
+  { high: 36, part: 'states' },
+] as const;
 
 /** Four replicas; the last `sharded` kinds of states are in shards, of which each holds one. */
 const replicas = (sharded: number): Mark[] =>
   each(4, (rank) => {
     const x = 14 + rank * 46;
     let floor = 88;
-    const held = states.flatMap(({ high, strength }, kind) => {
+    const held = states.flatMap(({ high, part }, kind) => {
       floor -= high;
-      const style = { strength };
-      if (states.length - kind > sharded) return [box(x, floor, 32, high - 1, 'memory', style)];
+      if (states.length - kind > sharded) return [box(x, floor, 32, high - 1, part)];
       const shard = (high - 1) / 4;
       return [
         box(x, floor, 32, high - 1, 'empty', { hollow: true }),
-        box(x, floor + shard * (3 - rank), 32, shard, 'memory', style),
+        box(x, floor + shard * (3 - rank), 32, shard, part),
       ];
     });
     return [
@@ -176,27 +175,27 @@ export const pictures: Readonly<Record<string, Picture>> = {
   recompute: [
     ...each(8, (layer) =>
       layer % 4 === 0
-        ? box(10 + layer * 23, 30, 19, 44, 'memory')
+        ? box(10 + layer * 23, 30, 19, 44, 'activations')
         : dropped(10 + layer * 23, 30, 44),
     ),
     bow([20, 24], [54, 4], [89, 24], 'compute', { arrow: true }),
     bow([112, 24], [146, 4], [181, 24], 'compute', { arrow: true }),
   ],
   selectiveRecompute: each(8, (layer) => [
-    box(10 + layer * 23, 22, 19, 30, 'memory'),
+    box(10 + layer * 23, 22, 19, 30, 'activations'),
     dropped(10 + layer * 23, 55, 20),
   ]),
   gradientAccumulation: [
     ...each(4, (batch) => [
-      box(8 + batch * 40, 38, 12, 26, 'compute', { strength: 0.5 }),
-      box(21 + batch * 40, 38, 24, 26, 'compute'),
+      box(8 + batch * 40, 38, 12, 26, 'forward'),
+      box(21 + batch * 40, 38, 24, 26, 'backward'),
     ]),
     ...each(3, (batch) =>
       bow([33 + batch * 40, 33], [53 + batch * 40, 12], [72 + batch * 40, 33], 'memory', {
         arrow: true,
       }),
     ),
-    box(170, 38, 20, 26, 'network'),
+    box(170, 38, 20, 26, 'data'),
   ],
   offload: [
     chip(14, 14, 62, 70),
@@ -469,18 +468,18 @@ export const pictures: Readonly<Record<string, Picture>> = {
   ],
   mfu: [
     box(12, 34, 176, 26, 'quiet', { hollow: true }),
-    box(12, 34, 76, 26, 'compute'),
+    box(12, 34, 76, 26, 'peak'),
     bracket(12, 88, 76),
   ],
   hfu: [
     box(12, 34, 176, 26, 'quiet', { hollow: true }),
-    box(12, 34, 76, 26, 'compute'),
-    box(90, 34, 26, 26, 'compute', { strength: 0.35 }),
+    box(12, 34, 76, 26, 'peak'),
+    box(90, 34, 26, 26, 'recomputed'),
     bracket(12, 116, 76),
   ],
   sixN: [
-    ...each(2, (pass) => box(14 + pass * 29, 32, 26, 32, 'compute', { strength: 0.5 })),
-    ...each(4, (pass) => box(74 + pass * 29, 32, 26, 32, 'compute')),
+    ...each(2, (pass) => box(14 + pass * 29, 32, 26, 32, 'forward')),
+    ...each(4, (pass) => box(74 + pass * 29, 32, 26, 32, 'backward')),
     bracket(14, 69, 78),
     bracket(74, 187, 78),
   ],

@@ -1,5 +1,6 @@
 // A list of what a bar is made of, in the bar's order.
 
+import type { Part } from '../kit/looks.ts';
 import type { Frame, Sheet } from './marks.ts';
 
 /** A piece of a bar, with what is said of it. */
@@ -11,7 +12,7 @@ export interface Entry {
   said: string;
   /** Its name with its values, where there is nothing beside it. */
   says: string;
-  look: string;
+  look: Part;
 }
 
 const row = 18;

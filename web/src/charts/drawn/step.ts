@@ -2,6 +2,7 @@
 // that, and what waits. The bar ends where the verdict does.
 
 import { spreadRow } from '../kit/labels.ts';
+import { lettersOn, looks } from '../kit/looks.ts';
 import { px } from '../kit/shape.ts';
 import { legend, type Entry } from './legend.ts';
 import type { Frame, Sheet } from './marks.ts';
@@ -177,16 +178,13 @@ export function layStep(sheet: Sheet, frame: Frame, data: StepData): void {
   if (left) sheet.text(frame.x + frame.width, base, left, { look: 'quiet', anchor: 'end' });
 }
 
-/** A label on its piece; on hatches it has ground of its own. */
-function inside(sheet: Sheet, place: Frame, y: number, { said, label, look, key }: Entry): void {
+/** A label on its piece. */
+function inside(sheet: Sheet, place: Frame, y: number, entry: Entry): void {
+  const { said, label, key: part } = entry;
   const x = place.x + 8;
-  const isDark = look.includes('peak');
-  const number = sheet.text(x, y, said, {
-    weight: 600,
-    look: isDark ? 'on' : 'halo',
-    part: key,
-  });
-  sheet.text(x + number.width + 5, y, label, { look: isDark ? 'on' : 'halo', part: key });
+  const look = lettersOn(looks[entry.look]);
+  const number = sheet.text(x, y, said, { weight: 600, look, part });
+  sheet.text(x + number.width + 5, y, label, { look, part });
 }
 
 /** The bar with a list below; its height is that of the frame. */

@@ -1,5 +1,7 @@
 // The data of charts: numbers in the core's units, and labels in the reader's language.
 
+import type { Look } from './looks.ts';
+
 export type Bound = 'compute' | 'memory' | 'network';
 
 /** Numbers of any length, such as a sweep's typed arrays. */
@@ -194,8 +196,7 @@ export interface ValueMapData extends MapData {
 /** The kinds of parts in bars and lanes, told apart by colour, texture and letter. */
 export interface Kind {
   label: string;
-  /** Gives the colour; without one it is ink. */
-  bound?: Bound;
+  look: Look;
   /** One character, drawn where there is room; without one the next of the alphabet. */
   letter?: string;
 }

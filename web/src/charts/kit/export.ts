@@ -53,8 +53,11 @@ function copy(node: Element, inherited: Map<string, string>): Element | undefine
   const definition = node.closest('defs') !== null;
   if (node.hasAttribute('data-transient') || (!definition && style.display === 'none')) return;
   const made = document.createElementNS(namespace, node.localName);
-  for (const { name, value } of node.attributes)
-    if (drawn.test(name)) made.setAttribute(name, value);
+  for (const { name, value } of node.attributes) {
+    // Of paints only patterns are taken as they are written.
+    const isPaint = name === 'fill' && !value.startsWith('url(');
+    if (drawn.test(name) && !isPaint) made.setAttribute(name, value);
+  }
   const own = new Map(inherited);
   for (const [name] of properties) {
     const value = plain(style.getPropertyValue(name));

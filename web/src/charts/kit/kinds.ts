@@ -1,34 +1,17 @@
 import { nothing, svg, type TemplateResult } from 'lit';
 import { small } from './axes.ts';
 import type { Kind } from './data.ts';
+import { pattern } from './looks.ts';
 import { px } from './shape.ts';
 import type { Measure } from './text.ts';
 import { cutBy } from './wrap.ts';
-
-// Kinds are told apart by a wash of their colour, a texture over it and a letter. The lists have
-// different lengths, so that a combination repeats only after twenty.
-const washes = [0.5, 0.14, 0.34, 0.22];
-const textures = [
-  '',
-  'M-2 2l4 -4M0 8l8 -8M6 10l4 -4',
-  'M1 2h2M5 6h2',
-  'M-2 6l4 4M0 0l8 8M6 -2l4 4',
-  'M0 4h8M4 0v8',
-];
 
 export const letterOf = ({ letter }: Kind, index: number): string =>
   letter ?? String.fromCharCode(65 + (index % 26));
 
 /** The fill of paths: `url(#kind-3)`. */
 export const patterns = (kinds: readonly Kind[]): TemplateResult => svg`<defs>
-  ${kinds.map(
-    ({ bound }, index) => svg`
-      <pattern id="kind-${index}" width="8" height="8" patternUnits="userSpaceOnUse">
-        <rect class="ground" width="8" height="8" />
-        <rect class="wash ${bound ?? ''}" width="8" height="8" fill-opacity=${washes[index % washes.length]!} />
-        <path class="texture ${bound ?? ''}" d=${textures[index % textures.length]!} />
-      </pattern>`,
-  )}
+  ${kinds.map(({ look }, index) => pattern(`kind-${index}`, look, true))}
   ${hatching('beyond')}
 </defs>`;
 

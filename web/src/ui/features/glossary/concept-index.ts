@@ -258,7 +258,7 @@ class ConceptIndex extends LightElement {
     const { description, state } = this.ctx;
     const there = outcome?.state ?? withView(asked(description, state, 'training'), number.view);
     return html`<li class="concept" data-concept=${id} ?data-chosen=${this.isChosen(id)}>
-      ${draw(picture)}
+      ${draw(picture, id)}
       <h4>${this.renderLink(there, name)}</h4>
       ${outcome ? this.renderNumber(concept, outcome) : html`<p class="number">…</p>`}
       <p class="says">${says}</p>

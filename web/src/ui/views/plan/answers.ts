@@ -1,3 +1,4 @@
+import { looks } from '../../../charts/kit/looks.ts';
 import { stack } from '../../../charts/stack/stack.ts';
 import { evaluate } from '../../../model/evaluate.ts';
 import { countingsOf } from '../../../model/state.ts';
@@ -10,6 +11,7 @@ import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { trains, trainsWeights } from '../../kit/trained.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
+import { heldIn, spentOf } from './shares.ts';
 import { best } from './sides.ts';
 import { answerOf, recomputedParts, saySettings, sayRecomputed } from './recomputed.ts';
 
@@ -117,33 +119,6 @@ const isUnsure = (ctx: RenderContext): boolean =>
   ctx.value('stack.software') === 'other' && trainsWeights(ctx);
 
 const transfers = ['Tensor', 'Context', 'Expert', 'Data', 'Pipeline', 'Host'];
-/** The most parts that a row shows one by one. */
-const mostParts = 6;
-
-interface Piece {
-  key: string;
-  value: number;
-  label: string;
-}
-
-/** The largest first; of many, the least together. */
-function pieces(ctx: RenderContext, results: Results, keys: string[], unit: string): Piece[] {
-  const all = keys
-    .map((key) => ({ key, value: results.number(key) ?? 0 }))
-    .filter(({ value }) => value > 0)
-    .sort((a, b) => b.value - a.value);
-  const kept = all.length > mostParts ? all.slice(0, mostParts - 1) : all;
-  const rest = all.slice(kept.length).reduce((sum, { value }) => sum + value, 0);
-  const labelled = kept.map(({ key, value }) => ({
-    key,
-    value,
-    label: `${ctx.answer(key).label} ${results.say(key)}`,
-  }));
-  if (rest === 0) return labelled;
-  const label = `${ctx.text.planner.others} ${ctx.format.say(rest, unit)}`;
-  return [...labelled, { key: 'others', value: rest, label }];
-}
-
 const memoryKeys = [
   'memoryParameters',
   'memoryGradients',
@@ -180,9 +155,19 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
   return {
     key: 'memoryUsed',
     figure: stack({
+      name: 'held',
       title: says,
-      tone: 'memory',
-      parts: pieces(ctx, results, memoryKeys, 'B'),
+      parts: heldIn(results).flatMap(({ look, value }) =>
+        value > 0
+          ? [
+              {
+                value,
+                look: looks[look],
+                label: `${planner.drawn.memory[look]} ${ctx.format.say(value, 'B')}`,
+              },
+            ]
+          : [],
+      ),
       room: { value: limit, label: parts.limit },
     }),
     means: ctx.sentences([
@@ -252,9 +237,19 @@ function stepRow(ctx: RenderContext, results: Results): Row {
   return {
     key: 'stepExpected',
     figure: stack({
+      name: 'spent',
       title: planner.stepParts,
-      tone: 'ink',
-      parts: pieces(ctx, results, keys, stepTime),
+      parts: spentOf(results, mfuToTell(ownPlan(ctx, results.all))).flatMap(({ look, value }) =>
+        value > 0
+          ? [
+              {
+                value,
+                look: looks[look],
+                label: `${planner.drawn.pieces[look]} ${ctx.format.say(value, stepTime)}`,
+              },
+            ]
+          : [],
+      ),
     }),
     means,
     parts: keys,

@@ -7,7 +7,7 @@ import type {
   TimelinePart,
   ValueMapData,
 } from '../../../charts/plan.ts';
-import type { Bound } from '../../../charts/kit/data.ts';
+import { kindOf, looks, type Part } from '../../../charts/kit/looks.ts';
 import type {
   MapField,
   MemoryKind,
@@ -15,23 +15,22 @@ import type {
   PlanMap,
   StageMemories,
   Timeline,
-  TimelineKind,
 } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, isOwn, sayLayout } from './layouts.ts';
 
-/** States and activations are drawn as memory, what is sent as the network's. */
-const toneOf: Record<MemoryKind, Bound | undefined> = {
-  parameters: 'memory',
-  gradients: 'memory',
-  optimizer: 'memory',
-  activations: 'compute',
-  working: 'compute',
-  logits: 'compute',
-  buffers: 'network',
-  overhead: undefined,
+/** The parts that the bars of stages tell apart. */
+export const lookOfMemory: Record<MemoryKind, Part> = {
+  parameters: 'parameters',
+  gradients: 'gradients',
+  optimizer: 'states',
+  activations: 'activations',
+  working: 'working',
+  logits: 'logits',
+  buffers: 'buffers',
+  overhead: 'runtime',
 };
 
 export function memoryData(
@@ -73,10 +72,7 @@ export function memoryData(
     x: { label: words.axis, unit: 'B' },
     row: words.stage,
     rows: stages === 1 ? [''] : totals.map((_, stage) => nameOf(stage)),
-    kinds: shown.map(({ kind }) => {
-      const bound = toneOf[kind];
-      return { label: words.kinds[kind], ...(bound && { bound }) };
-    }),
+    kinds: shown.map(({ kind }) => ({ label: words.kinds[kind], look: looks[lookOfMemory[kind]] })),
     values: totals.flatMap((_, stage) =>
       shown.map(({ index }) => bytes[stage * kinds.length + index]!),
     ),
@@ -101,27 +97,14 @@ export function layerData(ctx: RenderContext, { tensors }: StageMemories): BarsD
     x: { label: ctx.text.planner.memory.axis, unit: 'B' },
     row: '',
     rows: [''],
-    kinds: kept.map(([kind]) => ({ label: names[kind] ?? kind, bound: 'compute' })),
+    kinds: kept.map(([kind], index) => ({
+      label: names[kind] ?? kind,
+      look: kindOf('memory', index),
+    })),
     values: kept.map(([, bytes]) => bytes),
     limits: [],
   };
 }
-
-const toneOfTime: Record<TimelineKind, Bound | undefined> = {
-  forward: 'compute',
-  backward: 'compute',
-  weights: 'compute',
-  tensor: 'network',
-  context: 'network',
-  expert: 'network',
-  data: 'network',
-  pipeline: 'network',
-  bubble: undefined,
-  optimizer: 'memory',
-  host: 'network',
-  launch: undefined,
-  overhead: undefined,
-};
 
 export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineData {
   const { format, text } = ctx;
@@ -136,7 +119,7 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
   const resources: Record<string, string> = words.resources;
   const repeat = microBatches / drawn;
   const computed = events
-    .filter(({ kind }) => toneOfTime[kind] === 'compute')
+    .filter(({ kind }) => looks[kind].tone === 'compute')
     .reduce((sum, event) => sum + (event.end - event.start) * repeat, 0);
   const parts = {
     left: format.count(microBatches - drawn),
@@ -167,7 +150,7 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
     lanes: lanes.map((lane) => (byStage ? String(Number(lane) + 1) : (resources[lane] ?? lane))),
     kinds: kinds.map((kind) => ({
       ...words.kinds[kind],
-      ...(toneOfTime[kind] && { bound: toneOfTime[kind] }),
+      look: looks[kind],
     })),
     // Only the lane of computing can idle if there are no stages.
     ...(!byStage && { main: lanes.indexOf('computing') }),

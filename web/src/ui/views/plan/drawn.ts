@@ -15,6 +15,7 @@ import {
   type Step,
   type Way,
 } from '../../../charts/drawn/index.ts';
+import type { Part } from '../../../charts/kit/looks.ts';
 import { thicknessOf, type Links } from '../../../charts/drawn/wires.ts';
 import { renderOutline } from '../../../charts/drawn/draw.ts';
 import { outlineOfTraining } from '../../../charts/drawn/outline.ts';
@@ -27,6 +28,7 @@ import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { allowedStep } from './along.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
+import { heldIn, spentOf, sumOf } from './shares.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
 export function drawn(
@@ -73,22 +75,10 @@ export function drawingOf(ctx: RenderContext, results: Results, isLive = false):
 
 // ---- one chip
 
-const held = [
-  ['parameters', ['memoryParameters']],
-  ['gradients', ['memoryGradients']],
-  ['states', ['memoryOptimizer']],
-  ['activations', ['memoryActivations', 'memoryWorking', 'memoryBuffers']],
-  ['logits', ['memoryLogits']],
-  ['runtime', ['memoryOverhead']],
-] as const;
-
-const sumOf = (results: Results, keys: readonly string[]): number =>
-  keys.reduce((sum, key) => sum + (results.number(key) ?? 0), 0);
-
 function tankOf(ctx: RenderContext, results: Results): TankData {
   const { drawn: words } = ctx.text.planner;
   const { drawn: common } = ctx.text;
-  const entry = (key: string, look: string, label: string, value: number): Entry => {
+  const entry = (key: string, look: Part, label: string, value: number): Entry => {
     const said = ctx.format.say(value, 'B');
     return {
       key,
@@ -104,8 +94,8 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
   return {
     key: 'memoryUsed',
     title: ctx.fill(common.chip, { capacity: ctx.format.say(capacity, 'B') }),
-    pieces: held.map(([look, keys]) =>
-      entry(keys[0], look, words.memory[look], sumOf(results, keys)),
+    pieces: heldIn(results).map(({ look, key, value }) =>
+      entry(key, look, words.memory[look], value),
     ),
     capacity,
     limit,
@@ -113,52 +103,25 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
     high: results.bound('memoryUsed', 'high'),
     rest: entry(
       'memoryRoom',
-      used > limit ? 'over' : 'well',
+      used > limit ? 'over' : 'free',
       used > limit ? common.excess : common.free,
       Math.abs(limit - used),
     ),
     // The verdict says how much that is.
-    usable: { ...entry('memoryLimit', 'limit', common.usable, limit), said: '' },
+    usable: { ...entry('memoryLimit', 'free', common.usable, limit), said: '' },
     smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
   };
 }
 
 // ---- the step
 
-type Look = keyof RenderContext['text']['planner']['drawn']['pieces'];
-
-/** What a step goes to, in the bar's order: the looks of pieces by their answers. */
-const spent = [
-  ['recomputed', 'timeRecompute'],
-  ['tensor', 'exposedTensor'],
-  ['context', 'exposedContext'],
-  ['expert', 'exposedExpert'],
-  ['pipeline', 'exposedPipeline'],
-  ['bubble', 'timeBubble'],
-  ['data', 'exposedData'],
-  ['host', 'exposedHost'],
-  ['optimizer', 'timeOptimizer'],
-  ['launch', 'timeLaunch'],
-  ['overhead', 'timeOverhead'],
-] as const satisfies readonly (readonly [Look, string])[];
-
-/** The step's time by what it goes to. It adds up to the step, whatever rule counts the FLOPs. */
-function secondsOf(results: Results, told: string): [look: Look, key: string, seconds: number][] {
-  const computing = sumOf(results, ['timeForward', 'timeBackward']);
-  const step = results.number('stepExpected') ?? 0;
-  const peak = Math.min(computing, (results.number(told) ?? 0) * step);
-  return [
-    ['peak', told, peak],
-    ['below', 'timeForward', computing - peak],
-    ...spent.map(([look, key]): [Look, string, number] => [look, key, results.number(key) ?? 0]),
-  ];
-}
+type Look = Part & keyof RenderContext['text']['planner']['drawn']['pieces'];
 
 /** The step in its own unit, and in days and money of the whole training, where failures come last. */
 function readingsOf(ctx: RenderContext, results: Results, told: string): Reading[] {
   const { drawn: words } = ctx.text.planner;
   const { drawn: common } = ctx.text;
-  const seconds = secondsOf(results, told);
+  const seconds = spentOf(results, told);
   const step = results.number('stepExpected') ?? 0;
   const range = results.hasRange('stepExpected')
     ? [results.bound('stepExpected', 'low')!, results.bound('stepExpected', 'high')!]
@@ -183,7 +146,7 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
       label: ctx.format.say(whole, unit),
       step: {
         pieces: [
-          ...seconds.map(([look, answer, value]) => entry(look, answer, (value / step) * without)),
+          ...seconds.map(({ look, key, value }) => entry(look, key, (value / step) * without)),
           entry('failures', 'goodput', whole - without),
         ],
         low,

@@ -8,7 +8,6 @@ import {
   type Sharing,
   type SplitsData,
   type StepTimes,
-  type Task,
 } from '../../../charts/drawn/pools/index.ts';
 import type { Entry } from '../../../charts/drawn/index.ts';
 import { renderOutline } from '../../../charts/drawn/draw.ts';
@@ -21,6 +20,7 @@ import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { isApart, reward } from './reward.ts';
+import { tasks } from './tasks.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
 export function drawn(
@@ -38,17 +38,6 @@ export function drawn(
   ></scaling-pools-drawing>`;
 }
 
-/** The answer behind each task, and how it looks. */
-const tasks = {
-  generate: ['generateTime', 'peak'],
-  tail: ['tailTime', 'below'],
-  rest: ['restTime', 'overhead'],
-  logProbs: ['logProbTime', 'recomputed'],
-  update: ['updateTime', 'peak'],
-  critic: ['criticTime', 'below'],
-  handOver: ['handOverTime', 'data'],
-} as const satisfies Record<Exclude<Task, 'waits'>, readonly [key: string, look: string]>;
-
 const sharingOf = (ctx: RenderContext): Sharing => {
   if (!isApart(ctx)) return 'turns';
   return Number(ctx.value('pools.behind')) > 0 ? 'overlapping' : 'apart';
@@ -59,7 +48,7 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
   const number = (key: string): number => results.number(key) ?? 0;
   const times = Object.fromEntries([
     ['step', number('stepExpected')],
-    ...Object.entries(tasks).map(([task, [key]]) => [task, number(key)]),
+    ...Object.entries(tasks).map(([task, { key }]) => [task, number(key)]),
   ]) as unknown as StepTimes;
   const sharing = sharingOf(ctx);
   const pools = spansOf(times, sharing);
@@ -79,7 +68,8 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
     pools: pools.map((spans, index) => ({
       titles: [chips[index]!],
       pieces: spans.map(([task, value]): Entry => {
-        const [key, look] = task === 'waits' ? [idle[index]!, 'bubble'] : tasks[task];
+        const { key, look } =
+          task === 'waits' ? { key: idle[index]!, look: 'bubble' as const } : tasks[task];
         const [name, said] = [words.tasks[task], ctx.format.say(value, stepTime)];
         const percent = ctx.format.say(value / times.step, '%');
         const says = ctx.fill(ctx.text.drawn.part, { name, value: said, percent });

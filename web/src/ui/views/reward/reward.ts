@@ -1,11 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldValue } from '../../../engine/types.ts';
+import { looks } from '../../../charts/kit/looks.ts';
 import { stack } from '../../../charts/stack/stack.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { withField, type State } from '../../../model/state.ts';
+import { stepTime } from '../../../number/unit.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { tasks } from './tasks.ts';
 import { fieldsOf, type Panel, type Row, type View } from '../../parts/view.ts';
 
 /** A step of training by reward: its time, its chips, its memory. */
@@ -151,18 +154,22 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
 
 function stepRow(ctx: RenderContext, results: Results): Row {
   const { rewarded: words } = ctx.text;
-  const parts = stepParts
-    .map((key) => ({ key, value: results.number(key) ?? 0 }))
+  const tail = results.number('tailTime') ?? 0;
+  const parts = (Object.keys(tasks) as (keyof typeof tasks)[])
+    .map((task) => {
+      const value = results.number(tasks[task].key) ?? 0;
+      return { task, value: task === 'generate' ? value - tail : value };
+    })
     .filter(({ value }) => value > 0);
   return {
     key: 'stepExpected',
     figure: stack({
+      name: 'step',
       title: words.parts,
-      tone: 'ink',
-      parts: parts.map(({ key, value }) => ({
-        key,
+      parts: parts.map(({ task, value }) => ({
+        look: looks[tasks[task].look],
         value,
-        label: `${ctx.answer(key).label} ${results.say(key)}`,
+        label: `${words.drawn.tasks[task]} ${ctx.format.say(value, stepTime)}`,
       })),
     }),
     means: ctx.sentences([

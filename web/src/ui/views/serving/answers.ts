@@ -2,12 +2,13 @@ import { html, type TemplateResult } from 'lit';
 import { stack } from '../../../charts/stack/stack.ts';
 import { isOwned, listedPrice } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
-import { shapes, type Bound } from '../../parts/answers/bound.ts';
+import { shapes } from '../../parts/answers/bound.ts';
 import { offerPrices } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { conversationRows } from './conversations.ts';
+import { boundOf, lookOf } from './looks.ts';
 
 /** The answers of serving; without speeds if the model does not fit. */
 export function servingRows(ctx: RenderContext, results: Results): Row[] {
@@ -31,7 +32,7 @@ export function servingRows(ctx: RenderContext, results: Results): Row[] {
 const rates = (ctx: RenderContext): string =>
   ctx.value('server.rates') === 'measured' ? ctx.text.served.byMeasured : ctx.text.served.byStated;
 
-const memoryKeys = ['weightsOnChip', 'reservedOnChip', 'cacheUsed'];
+const memoryKeys = ['weightsOnChip', 'reservedOnChip', 'cacheUsed'] as const;
 
 /** Whether some users have to wait until others are answered. */
 const waitsForPlace = (results: Results): boolean => (results.number('placeTime') ?? 0) > 0;
@@ -82,10 +83,10 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
         })
       : undefined,
     figure: stack({
+      name: 'held',
       title: says,
-      tone: 'memory',
       parts: held.map(({ key, value }) => ({
-        key,
+        look: lookOf(results, key),
         value,
         label: `${ctx.answer(key).label} ${results.say(key)}`,
       })),
@@ -188,11 +189,11 @@ function firstRow(ctx: RenderContext, results: Results): Row {
   return {
     key: 'firstToken',
     figure: stack({
+      name: 'first',
       title: served.firstParts,
-      tone: 'ink',
       parts: firstParts
         .map((key) => ({
-          key,
+          look: lookOf(results, key),
           value: results.number(key) ?? 0,
           label: `${ctx.answer(key).label} ${results.say(key)}`,
         }))
@@ -260,14 +261,6 @@ export const stepParts = [
   'decodeLaunches',
 ] as const;
 
-/** The colour of a bound: reading weights or the cache is memory's, launches have none. */
-export const boundOf = (choice: string): Bound | undefined =>
-  choice === 'weights' || choice === 'cache'
-    ? 'memory'
-    : Object.hasOwn(shapes, choice)
-      ? (choice as Bound)
-      : undefined;
-
 function boundWord({ text }: RenderContext, results: Results): TemplateResult {
   const which = boundOf(results.choice('decodeBound'));
   return which
@@ -283,20 +276,23 @@ const mostParts = 6;
 function boundRow(ctx: RenderContext, results: Results): Row {
   const { served } = ctx.text;
   const all = stepParts
-    .map((key) => ({ key: key as string, value: results.number(key) ?? 0 }))
+    .map((key) => ({
+      key: key as (typeof stepParts)[number] | 'others',
+      value: results.number(key) ?? 0,
+    }))
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value);
   const kept = all.length > mostParts ? all.slice(0, mostParts - 1) : all;
   const rest = all.slice(kept.length).reduce((sum, { value }) => sum + value, 0);
-  const parts = rest > 0 ? [...kept, { key: 'others', value: rest }] : kept;
+  const parts = rest > 0 ? [...kept, { key: 'others' as const, value: rest }] : kept;
   return {
     key: 'decodeBound',
     large: boundWord(ctx, results),
     figure: stack({
+      name: 'step',
       title: served.step,
-      tone: 'ink',
       parts: parts.map(({ key, value }) => ({
-        key,
+        look: lookOf(results, key),
         value,
         label: `${key === 'others' ? served.others : ctx.answer(key).label} ${ctx.format.say(value, stepTime)}`,
       })),

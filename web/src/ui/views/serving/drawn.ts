@@ -9,6 +9,7 @@ import {
   type LifeData,
   type ServingDrawingData,
 } from '../../../charts/drawn/serving/index.ts';
+import type { Part } from '../../../charts/kit/looks.ts';
 import type { Entry, TankData } from '../../../charts/drawn/index.ts';
 import { renderOutline } from '../../../charts/drawn/draw.ts';
 import { outlineOfServing } from '../../../charts/drawn/outline.ts';
@@ -18,9 +19,10 @@ import { stepTime } from '../../../number/unit.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { boundOf, firstParts, stepParts } from './answers.ts';
+import { firstParts, stepParts } from './answers.ts';
 import { ownPoint } from './drawings.ts';
 import { findPoints, pointsOf } from './frontier-points.ts';
+import { partOf } from './looks.ts';
 import { serving } from './serving.ts';
 import { targetsOf, usersOf } from './told.ts';
 
@@ -79,7 +81,7 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
   const { drawn: common } = ctx.text;
   const { memory: words } = ctx.text.served.drawn;
   const number = (key: string): number => results.number(key) ?? 0;
-  const entry = (key: string, look: string, label: string, value: number): Entry => {
+  const entry = (key: string, look: Part, label: string, value: number): Entry => {
     const said = ctx.format.say(value, 'B');
     const says = ctx.fill(common.held, { name: label, value: said });
     return { key, look, label, value, said, says };
@@ -95,17 +97,17 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
     key: 'servingLeft',
     title: ctx.fill(common.chip, { capacity: ctx.format.say(capacity, 'B') }),
     pieces: [
-      entry('weightsOnChip', 'parameters', words.weights, weights),
-      entry('reservedOnChip', 'runtime', words.reserved, reserved),
-      entry('cacheUsed', 'activations', words.cache, used),
+      entry('weightsOnChip', partOf(results, 'weightsOnChip'), words.weights, weights),
+      entry('reservedOnChip', partOf(results, 'reservedOnChip'), words.reserved, reserved),
+      entry('cacheUsed', partOf(results, 'cacheUsed'), words.cache, used),
     ],
     capacity,
     limit,
     rest: excess
       ? entry('servingLeft', 'over', common.excess, excess)
-      : entry('cacheRoom', 'well', common.free, limit - all),
-    usable: entry('cacheRoom', 'limit', common.usable, limit),
-    kept: entry('servingLeft', 'well', words.kept, Math.max(0, capacity - limit)),
+      : entry('cacheRoom', 'free', common.free, limit - all),
+    usable: entry('cacheRoom', 'free', common.usable, limit),
+    kept: entry('servingLeft', 'free', words.kept, Math.max(0, capacity - limit)),
     smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
   };
 }
@@ -197,26 +199,6 @@ function instancesOf(ctx: RenderContext, results: Results): InstancesData {
 
 // ---- a request
 
-const looks: Readonly<Record<string, string>> = {
-  placeTime: 'bubble',
-  queueTime: 'overhead',
-  transferTime: 'data',
-  fetchTime: 'context',
-  beginTime: 'launch',
-  decodeMatmuls: 'parameters',
-  decodeExperts: 'states',
-  decodeAttention: 'activations',
-  decodeNetwork: 'tensor',
-  decodeElementwise: 'runtime',
-  decodeHead: 'gradients',
-  decodeLaunches: 'launch',
-  mixedStep: 'recomputed',
-  tokenTime: 'below',
-};
-
-/** Prefill in the colour of what bounds it. */
-const looksOfBounds = { compute: 'peak', memory: 'parameters', network: 'tensor' } as const;
-
 /** The order in which the parts of the time to the first token come. */
 const order = [
   'placeTime',
@@ -227,7 +209,10 @@ const order = [
   'transferTime',
 ] as const;
 
-type Piece = readonly [key: string, seconds: number];
+type Piece = readonly [
+  key: keyof RenderContext['text']['served']['drawn']['pieces'],
+  seconds: number,
+];
 
 /** What one token's time goes to: its share of a step, and what prompts beside it add. */
 function tokenParts(results: Results, token: number): Piece[] {
@@ -247,7 +232,6 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
   const whole = results.number('answerTime');
   if (first === undefined || token === undefined || whole === undefined) return undefined;
   const targets = targetsOf(ctx, results);
-  const bound = boundOf(results.choice('prefillBound'));
   const lens = (
     key: 'firstToken' | 'tokenTime',
     titles: readonly string[],
@@ -261,11 +245,10 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
     const pieces = all
       .filter(([, seconds]) => seconds > 1e-9 * value)
       .map(([part, seconds]): Entry => {
-        const label = words.pieces[part as keyof typeof words.pieces];
+        const label = words.pieces[part];
         const written = ctx.format.say(seconds, unit);
         const percent = ctx.format.say(seconds / value, '%');
-        const look =
-          part === 'prefillTime' ? (bound ? looksOfBounds[bound] : 'launch') : looks[part]!;
+        const look = partOf(results, part);
         const says = ctx.fill(common.part, { name: label, value: written, percent });
         // A part that is the whole has the whole's reason.
         return { key: part, look, label, value: seconds, said: written, says };

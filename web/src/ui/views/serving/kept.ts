@@ -1,6 +1,7 @@
 // The cache and states of a sequence by kind of layer. Only the page shows them.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import { kindOf } from '../../../charts/kit/looks.ts';
 import { stack } from '../../../charts/stack/stack.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -21,15 +22,15 @@ function keptFigure(ctx: RenderContext, results: Results): TemplateResult | type
   const parts = keptKeys
     .map((key) => ({ key, value: results.number(key) ?? 0 }))
     .filter(({ value }) => value > 0)
-    .map(({ key, value }) => ({
-      key,
+    .map(({ key, value }, index) => ({
+      look: kindOf('memory', index),
       value,
       label: `${ctx.answer(key).label} ${results.say(key)}`,
     }));
   if (parts.length < 2) return nothing;
   const title = ctx.text.served.kinds;
   return html`<p class="by">${title}</p>
-    ${stack({ title, tone: 'memory', parts })}`;
+    ${stack({ name: 'kept', title, parts })}`;
 }
 
 /** The row of memory, with what a sequence keeps. */

@@ -6,7 +6,7 @@ import { shapes } from '../../parts/answers/bound.ts';
 import { noSlot, signs, type Slot } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { boundOf } from './answers.ts';
+import { boundOf } from './looks.ts';
 import { targetsOf, usersOf } from './told.ts';
 
 /** Less than this share of the places free is tight. */

@@ -1,5 +1,6 @@
 import { nothing } from 'lit';
 import { gauge } from '../../../charts/gauge/gauge.ts';
+import { kindOf, looks, type Part } from '../../../charts/kit/looks.ts';
 import { stack } from '../../../charts/stack/stack.ts';
 import { aside } from '../../../i18n/language.ts';
 import { sayShare } from '../../../number/share.ts';
@@ -102,6 +103,13 @@ function rows(ctx: RenderContext, results: Results): Row[] {
   ];
 }
 
+const heldAs = {
+  weightMemoryPerChip: 'parameters',
+  gradientMemoryPerChip: 'gradients',
+  optimizerMemoryPerChip: 'states',
+  checkpointMemoryPerChip: 'activations',
+} as const satisfies Record<string, Part>;
+
 function memoryRow(ctx: RenderContext, results: Results): Row {
   const { text, format } = ctx;
   const { says } = text;
@@ -115,19 +123,16 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
   };
   const sentence =
     fraction > 1 ? says.memoryOver : fraction < 0.25 ? says.memoryAmple : says.memoryFits;
-  const pieces = [
-    'weightMemoryPerChip',
-    'gradientMemoryPerChip',
-    'optimizerMemoryPerChip',
-    'checkpointMemoryPerChip',
-  ].filter((key) => (results.number(key) ?? 0) > 0);
+  const pieces = (Object.keys(heldAs) as (keyof typeof heldAs)[]).filter(
+    (key) => (results.number(key) ?? 0) > 0,
+  );
   return {
     key: 'memoryPerChip',
     figure: stack({
+      name: 'held',
       title: ctx.fill(sentence, parts),
-      tone: 'memory',
       parts: pieces.map((key) => ({
-        key,
+        look: looks[heldAs[key]],
         value: results.number(key) ?? 0,
         label: `${ctx.answer(key).label} ${results.say(key)}`,
       })),
@@ -251,12 +256,12 @@ function modelRow(ctx: RenderContext, results: Results): Row {
     key: 'computedParameters',
     title: text.ui.parameters,
     figure: stack({
+      name: 'counted',
       title: text.figures.parameters,
-      tone: 'ink',
-      parts: parts.map((key) => {
+      parts: parts.map((key, index) => {
         const value = results.number(key) ?? 0;
         return {
-          key,
+          look: kindOf('memory', index),
           value,
           label: aside(
             `${ctx.answer(key).label} ${format.count(value)}`,

@@ -1,0 +1,61 @@
+// What a chip's memory and a step are made of, as the drawing and the bars of "Why" show them.
+
+import type { Part } from '../../../charts/kit/looks.ts';
+import type { Results } from '../../kit/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+type Words = RenderContext['text']['planner']['drawn'];
+
+/** A part of a whole: the answer that gives its reason, and its value. */
+export interface Share<Name extends string> {
+  look: Name & Part;
+  key: string;
+  value: number;
+}
+
+/** What a chip holds, from the floor up, by the answers that add up to it. */
+const held = [
+  ['parameters', ['memoryParameters']],
+  ['gradients', ['memoryGradients']],
+  ['states', ['memoryOptimizer']],
+  ['activations', ['memoryActivations', 'memoryWorking', 'memoryBuffers']],
+  ['logits', ['memoryLogits']],
+  ['runtime', ['memoryOverhead']],
+] as const satisfies readonly (readonly [keyof Words['memory'] & Part, readonly string[]])[];
+
+/** What a step goes to beside computing, in the bar's order. */
+const spent = [
+  ['recomputed', 'timeRecompute'],
+  ['tensor', 'exposedTensor'],
+  ['context', 'exposedContext'],
+  ['expert', 'exposedExpert'],
+  ['pipeline', 'exposedPipeline'],
+  ['bubble', 'timeBubble'],
+  ['data', 'exposedData'],
+  ['host', 'exposedHost'],
+  ['optimizer', 'timeOptimizer'],
+  ['launch', 'timeLaunch'],
+  ['overhead', 'timeOverhead'],
+] as const satisfies readonly (readonly [keyof Words['pieces'] & Part, string])[];
+
+export const sumOf = (results: Results, keys: readonly string[]): number =>
+  keys.reduce((sum, key) => sum + (results.number(key) ?? 0), 0);
+
+export const heldIn = (results: Results): Share<(typeof held)[number][0]>[] =>
+  held.map(([look, keys]) => ({ look, key: keys[0], value: sumOf(results, keys) }));
+
+/** The step's time [s] by what it goes to. It adds up to the step, whatever rule counts the FLOPs;
+ * `told` is the answer of the MFU by that rule. */
+export function spentOf(
+  results: Results,
+  told: string,
+): Share<'peak' | 'below' | (typeof spent)[number][0]>[] {
+  const computing = sumOf(results, ['timeForward', 'timeBackward']);
+  const step = results.number('stepExpected') ?? 0;
+  const peak = Math.min(computing, (results.number(told) ?? 0) * step);
+  return [
+    { look: 'peak', key: told, value: peak },
+    { look: 'below', key: 'timeForward', value: computing - peak },
+    ...spent.map(([look, key]) => ({ look, key, value: results.number(key) ?? 0 })),
+  ];
+}
