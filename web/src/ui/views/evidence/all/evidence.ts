@@ -16,7 +16,7 @@ import type { RenderContext } from '../../../kit/render-context.ts';
 import { renderChosen } from './chosen-run.ts';
 import type { Collected, Collection } from '../runs/collection.ts';
 import { renderGroups } from './error-groups.ts';
-import { renderHistory } from './history.ts';
+import { renderHistory, sayLeftOut } from './history.ts';
 import type { EvidenceWords } from '../runs/words.ts';
 import { changed, matches } from '../runs/filter.ts';
 import { renderFilters } from './filters.ts';
@@ -225,7 +225,13 @@ export class EvidenceView extends LightElement {
     const put = (key: keyof RunFilter, value: string | undefined): void => this.put(key, value);
     define('scaling-scatter', Scatter);
     return html`<p class="summary" role="status">
-        ${nothingFound ? words.nothing : sayErrors(ctx, collection, errorsOf(shown), words.found)}
+        ${
+          nothingFound
+            ? words.nothing
+            : shown.length === runs.length
+              ? sayLeftOut(ctx, words, this.measure)
+              : sayErrors(ctx, collection, errorsOf(shown), words.found)
+        }
       </p>
       <p class="means">
         ${ctx.sentences([
@@ -233,19 +239,22 @@ export class EvidenceView extends LightElement {
           counts.shownOneIn > 1 ? ctx.fill(words.sampled, sayCounts(ctx, collection)) : '',
         ])}
       </p>
-      ${this.renderFault()} ${renderFilters(collected, this.filter, put)}
-      ${
-        data
-          ? html`<scaling-scatter
-              class="charts"
-              .data=${data}
-              .format=${ctx.format}
-              .words=${this.chartWords}
-              @move=${({ detail }: CustomEvent<{ index: number }>) =>
-                this.choose(shown[detail.index]?.id)}
-            ></scaling-scatter>`
-          : nothing
-      }
+      ${this.renderFault()}
+      <div class="plot">
+        ${
+          data
+            ? html`<scaling-scatter
+                class="charts"
+                .data=${data}
+                .format=${ctx.format}
+                .words=${this.chartWords}
+                @move=${({ detail }: CustomEvent<{ index: number }>) =>
+                  this.choose(shown[detail.index]?.id)}
+              ></scaling-scatter>`
+            : nothing
+        }
+        ${renderFilters(collected, this.filter, put)}
+      </div>
       <div aria-live="polite">
         ${renderChosen(collected, this.chosen, () => this.choose(undefined))}
       </div>

@@ -27,6 +27,28 @@ const groupsOf: Record<Measure, readonly (Group | readonly [key: string, name: G
   firstToken: ['firstToken', ['engineFirst', 'engine']],
 };
 
+/** The figures of which whole frameworks, engines or sources were left out, which are told first. */
+const leftOut: Record<Measure, readonly [figures: string, what: keyof EvidenceWords['leftOut']]> = {
+  stepTime: ['software', 'framework'],
+  tuningStep: ['tuningStep', 'source'],
+  tuningMemory: ['tuningMemory', 'source'],
+  outputSpeed: ['engineSpeed', 'engine'],
+  tokenTime: ['engineToken', 'engine'],
+  firstToken: ['engineFirst', 'engine'],
+};
+
+/** The errors of the newest version on what constants were not fitted to, in a sentence. */
+export function sayLeftOut(ctx: RenderContext, words: EvidenceWords, measure: Measure): string {
+  const [key, what] = leftOut[measure];
+  const [median, ninth, covered] = versions.at(-1)!.figures[key]!;
+  const say = (percent: number | null): string => ctx.format.say(percent! / 100, '%');
+  return ctx.fill(words.leftOut[what], {
+    median: say(median),
+    ninth: say(ninth),
+    covered: say(covered),
+  });
+}
+
 /** Errors on runs that were kept from the fit, the newest version first. */
 export function renderHistory(
   ctx: RenderContext,
