@@ -38,6 +38,32 @@ describe('a timeline', () => {
   });
 });
 
+describe('a transfer', () => {
+  test('is named by what of it is counted, wherever it has an amount', async () => {
+    const address = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64';
+    const kinds = async (layout: string): Promise<string> => {
+      const page = await open(address + layout);
+      await page.locator('[data-part="plan timeline"] > summary').click();
+      await title(page, 'timeline');
+      const entries = page.locator('scaling-timeline .legend text:not(.letter)');
+      return plain((await entries.allTextContents()).join(' | '));
+    };
+    const staged = await kinds('&layout.tensor=8&layout.pipeline=4');
+    expect(staged).toContain('forward, with exposed communication');
+    expect(staged).toContain('PP communication, outside passes');
+    expect(await kinds('&layout.tensor=8&layout.pipeline=1')).toContain('TP communication, total');
+    const page = await open(`${address}&layout.tensor=8&layout.pipeline=4`);
+    const bar = page.locator('[data-answer="stepExpected"] .parts');
+    await expect.poll(() => bar.textContent()).toContain('exposed TP communication');
+    const piece = page.locator('scaling-drawing [data-key="exposedTensor"]').first();
+    expect(await piece.getAttribute('aria-label')).toMatch(/^exposed TP communication/);
+    // The number of a concept is all of a transfer.
+    const concepts = await open('view=concepts');
+    const tensor = concepts.locator('[data-concept="tensorParallel"]');
+    await expect.poll(() => tensor.innerText()).toContain('TP communication, total');
+  });
+});
+
 describe('a roofline', () => {
   test('has the critical batch that the answer has, and a legend with each chip’s ridge', async () => {
     const page = await open('view=operation&chip=h100-sxm&overlay=tpu-v5p,a100-sxm-80gb');

@@ -11,7 +11,7 @@ import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { trains, trainsWeights } from '../../kit/trained.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
-import { heldIn, spentOf } from './shares.ts';
+import { calledShare, heldIn, spentOf } from './shares.ts';
 import { best } from './sides.ts';
 import { answerOf, recomputedParts, saySettings, sayRecomputed } from './recomputed.ts';
 
@@ -239,16 +239,11 @@ function stepRow(ctx: RenderContext, results: Results): Row {
     figure: stack({
       name: 'spent',
       title: planner.stepParts,
-      parts: spentOf(results, mfuToTell(ownPlan(ctx, results.all))).flatMap(({ look, value }) =>
-        value > 0
-          ? [
-              {
-                value,
-                look: looks[look],
-                label: `${planner.drawn.pieces[look]} ${ctx.format.say(value, stepTime)}`,
-              },
-            ]
-          : [],
+      parts: spentOf(results, mfuToTell(ownPlan(ctx, results.all))).flatMap(
+        ({ look, key, value }) => {
+          const label = `${calledShare(ctx, look, key)} ${ctx.format.say(value, stepTime)}`;
+          return value > 0 ? [{ value, look: looks[look], label }] : [];
+        },
       ),
     }),
     means,

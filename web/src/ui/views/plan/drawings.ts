@@ -7,7 +7,7 @@ import type {
   TimelinePart,
   ValueMapData,
 } from '../../../charts/plan.ts';
-import { kindOf, looks, type Part } from '../../../charts/kit/looks.ts';
+import { kindOf, looks, type Part, type Tone } from '../../../charts/kit/looks.ts';
 import type {
   MapField,
   MemoryKind,
@@ -15,6 +15,7 @@ import type {
   PlanMap,
   StageMemories,
   Timeline,
+  TimelineKind,
 } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
@@ -117,6 +118,16 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
   const placeOf = (lane: number): number => used.slice(0, lane).filter(Boolean).length;
   const kinds = [...new Set(events.map(({ kind }) => kind))];
   const resources: Record<string, string> = words.resources;
+  // Passes of a stage have their transfers in them; a resource of its own has all of them.
+  const counted = { compute: words.counts.pass, network: words.counts.outside };
+  const labelOf = (kind: TimelineKind): string => {
+    const { label } = words.kinds[kind];
+    const { tone } = looks[kind];
+    // Beside a chip's resources stands only what it waits for of other stages.
+    if (!byStage && kind === 'pipeline') return ctx.answer('exposedPipeline').label;
+    const all: Partial<Record<Tone, string>> = byStage ? counted : { network: words.counts.total };
+    return ctx.fill(all[tone] ?? '{kind}', { kind: label });
+  };
   const repeat = microBatches / drawn;
   const computed = events
     .filter(({ kind }) => looks[kind].tone === 'compute')
@@ -150,6 +161,7 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
     lanes: lanes.map((lane) => (byStage ? String(Number(lane) + 1) : (resources[lane] ?? lane))),
     kinds: kinds.map((kind) => ({
       ...words.kinds[kind],
+      label: labelOf(kind),
       look: looks[kind],
     })),
     // Only the lane of computing can idle if there are no stages.

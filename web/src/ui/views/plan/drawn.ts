@@ -28,7 +28,7 @@ import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { allowedStep } from './along.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
-import { heldIn, spentOf, sumOf } from './shares.ts';
+import { calledShare, heldIn, spentOf, sumOf } from './shares.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
 export function drawn(
@@ -137,7 +137,7 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
         label,
         value,
         said,
-        says: ctx.fill(common.part, { name: label, value: said, percent }),
+        says: ctx.fill(common.part, { name: calledShare(ctx, look, answer), value: said, percent }),
       };
     };
     const [low, high] = (range ?? []).map((time) => (time / step) * whole);

@@ -59,3 +59,11 @@ export function spentOf(
     ...spent.map(([look, key]) => ({ look, key, value: results.number(key) ?? 0 })),
   ];
 }
+
+/** What a share of the step is called where there is room: what of a transfer is counted, too. */
+export const calledShare = (
+  ctx: RenderContext,
+  look: keyof Words['pieces'],
+  key: string,
+): string =>
+  key.startsWith('exposed') ? ctx.answer(key).label : ctx.text.planner.drawn.pieces[look];
