@@ -18,7 +18,7 @@ import { onFewestForLoad } from '../../web/src/ui/views/serving/fewest-chips.ts'
 let engine: Engine;
 beforeAll(async () => {
   engine = await createEngine();
-  await Promise.all([engine.planner(), engine.serving()]);
+  await Promise.all([engine.planner(), engine.serving(), engine.operations()]);
 });
 
 const read = (link: string): State => withView(readAddress(engine.describe(), link).state, 'plan');
