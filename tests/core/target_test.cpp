@@ -140,10 +140,42 @@ TEST_CASE("a choice is asked for by its name: where a matmul becomes compute-bou
   CHECK(found.one("operation.batch").value == std::ceil(batch));
 }
 
-TEST_CASE("a target that is met already has no turns") {
+TEST_CASE("a target that is met already is kept so far, and no further") {
   const auto found = solve<TrainingQuestion>(chapter6(), most(term::kTrainingTime, 45 * kDay));
   CHECK(found.solved.met);
-  CHECK(found.turns.empty());
+  // 45 days x 8960 x 1.836e14 / 4.2e11 = 1.52288e13 tokens: 15.2e12 of three digits.
+  const Turn tokens = found.one("run.tokens");
+  CHECK(tokens.effect == Effect::kKeeps);
+  CHECK_THAT(tokens.value, WithinRel(15.2e12, 1e-12));
+  CHECK(tokens.reached <= 45 * kDay);
+  // 6.3e24 / (45 days x 1.836e14) = 8,825.4 chips at least; 8,832 = 64 x 138 are no block of cubes,
+  // the present 8,960 = 16 x 20 x 28 are the fewest.
+  CHECK(found.one("run.chips").effect == Effect::kNone);
+  const auto far = solve<TrainingQuestion>(chapter6(), most(term::kTrainingTime, 90 * kDay));
+  const Turn chips = far.one("run.chips");
+  // 4,412.7 chips at least: of 64 x 69 = 4,416, 69 = 3 x 23 is no block; 64 x 70 is 8 x 20 x 28.
+  CHECK(chips.effect == Effect::kKeeps);
+  CHECK(chips.value == 4480);
+}
+
+TEST_CASE("of counts, a target met is kept up to the last one that brute force finds") {
+  const auto ask = [](double rows) {
+    return number<term::kLowerBound>(operation(
+        tpu_v5e(),
+        make<OperationRequest>({{"batch", rows}, {"contraction", 4096}, {"output", 4096}})));
+  };
+  const auto request =
+      make<OperationRequest>({{"batch", 300}, {"contraction", 4096}, {"output", 4096}});
+  const Target target{answer_of<OperationQuestion>(term::kLowerBound), Wanted::kAtMost,
+                      1.7 * ask(300)};
+  const auto found = solve<OperationQuestion>(
+      {tpu_v5e(), Raw<Model>::defaults(), Raw<Mesh>::defaults(), request}, target);
+  double last = 300;
+  while (target.is_met_by(ask(last + 1))) ++last;
+  const Turn turn = found.one("operation.batch");
+  CHECK(turn.effect == Effect::kKeeps);
+  CHECK(turn.value == last);
+  CHECK(turn.reached == ask(last));
 }
 
 TEST_CASE("a target has no turns where the input is wrong or the answer absent") {
@@ -167,6 +199,7 @@ Target some_target(std::size_t answer, double now, inputs::Numbers& numbers) {
 
 struct Counts {
   int met = 0;
+  int kept = 0;
   int short_of = 0;
 };
 
@@ -200,8 +233,10 @@ Counts test_turns(int inputs_tried) {
       const double reached = then.answers.values()[answer];
       if (reached != turn.reached) FAIL("told another answer: " << turn.reached);
       const bool met = target.is_met_by(reached);
-      if (met != (turn.effect == Effect::kMeets)) FAIL("met or not: " << reached);
-      ++(met ? counts.met : counts.short_of);
+      const bool kept = turn.effect == Effect::kKeeps;
+      if (met != (kept || turn.effect == Effect::kMeets)) FAIL("met or not: " << reached);
+      if (kept != (found.solved.met && met)) FAIL("kept or not: " << reached);
+      ++(kept ? counts.kept : met ? counts.met : counts.short_of);
     }
   }
   return counts;
@@ -213,6 +248,7 @@ int of_all(int count) { return count / static_cast<int>(Share::one_in()); }
 TEST_CASE("a target met is met when asked forward: trainings") {
   const Counts counts = test_turns<TrainingQuestion>(900);
   CHECK(counts.met > of_all(500));
+  CHECK(counts.kept > of_all(20));
   CHECK(counts.short_of > of_all(100));
 }
 
@@ -269,6 +305,7 @@ TEST_CASE("a turn that asks for one answer at a time is the one that is found at
   inputs::Numbers numbers;
   const ChipCounts nodes(typed(h100()), 1);
   int met = 0;
+  int kept = 0;
   for (int n = 0; n < 400; ++n) {
     TurnedField field{field_of<Run>("chips")};
     field.doublings = n % 3 == 0 ? 0 : 12;
@@ -276,7 +313,6 @@ TEST_CASE("a turn that asks for one answer at a time is the one that is found at
     const double now = 8 * (1 + static_cast<double>(numbers.below(10000)));
     const Target target{0, n % 2 == 0 ? Wanted::kAtMost : Wanted::kAtLeast,
                         Falling()(now) * (0.01 + 3 * numbers.share())};
-    if (target.is_met_by(Falling()(now))) continue;
     const Turn at_once = turn_number(Falling(), field, target, now);
     LongTurn step_by_step(field, target, now);
     int asked = 0;
@@ -289,16 +325,18 @@ TEST_CASE("a turn that asks for one answer at a time is the one that is found at
     CHECK(turn.effect == at_once.effect);
     CHECK(turn.value == at_once.value);
     CHECK(turn.reached == at_once.reached);
-    if (turn.effect != Effect::kMeets) continue;
-    ++met;
+    const bool keeps = turn.effect == Effect::kKeeps;
+    if (!keeps && turn.effect != Effect::kMeets) continue;
+    ++(keeps ? kept : met);
     CHECK(target.is_met_by(Falling()(turn.value)));
     if (field.chips == nullptr) continue;
-    // Whole nodes; of a falling answer the one before fails.
+    // Whole nodes; of a falling answer the one before a crossing fails, or the one after the last.
     CHECK(std::fmod(turn.value, 8) == 0);
-    const double before = turn.value + (turn.value > now ? -8 : 8);
+    const double before = turn.value + ((turn.value > now) == keeps ? 8 : -8);
     if (before > 8) CHECK_FALSE(target.is_met_by(Falling()(before)));
   }
   CHECK(met > 100);
+  CHECK(kept > 50);
 }
 
 TEST_CASE("the solved equation gives the crossing") {

@@ -107,7 +107,7 @@ describe('a target', () => {
             const then = ask(question, turned(input, turn));
             if (!then.ok) throw new Error(`${turn.field} = ${turn.value}: not valid`);
             if (turn.effect === 'none') continue;
-            expect(meets(target, then.answers[answer])).toBe(turn.effect === 'meets');
+            expect(meets(target, then.answers[answer])).toBe(turn.effect !== 'fallsShort');
             expect(then.answers[answer]).toBe(turn.reached);
             if (turn.effect === 'meets') ++met;
           }
@@ -133,9 +133,19 @@ describe('a target', () => {
     expect(crossings.ok && batch.value).toBe(crossings.ok && Math.ceil(crossings.crossings[0]!.at));
   });
 
-  test('that is met already has no turns', () => {
+  test('that is met already says how far it stays so', () => {
     const told = targets.solve('training', training as never, { ...time, value: 1e9 });
-    expect(told).toEqual({ ok: true, absent: null, met: true, turns: [] });
+    expect(told).toMatchObject({ ok: true, absent: null, met: true });
+    const turns = told.ok ? told.turns : [];
+    expect(turns.map(({ effect }) => effect)).not.toContain('meets');
+    const tokens = turns.find(({ field }) => field === 'run.tokens')!;
+    expect(tokens.effect).toBe('keeps');
+    expect(Number(tokens.reached)).toBeLessThanOrEqual(1e9);
+    const further = ask(
+      'training',
+      turned(training, { ...tokens, value: 1.01 * Number(tokens.value) }),
+    );
+    expect(further.ok && Number(further.answers['trainingTime'])).toBeGreaterThan(1e9);
   });
 
   test('of an answer that is absent is told so', () => {

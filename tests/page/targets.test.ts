@@ -55,12 +55,43 @@ describe('a target for an answer', () => {
   test('is met when the reader takes a way, to the last digit shown', async () => {
     const page = await open(days14);
     await way(page, 'run.chips').locator('.use').click();
-    await expect.poll(() => found(page)).toMatch(/^✓ This target is met: 13\.9 days\.$/);
+    await expect.poll(() => found(page)).toMatch(/^✓ This target is met: 13\.9 days\./);
     expect(await field(page, 'run.chips').inputValue()).toBe('28,672');
     expect(await field(page, 'run.slices').first().inputValue()).toBe('4');
     expect(await answer(page, 'trainingTime')).toBe('13.9 days');
     await page.goBack();
     await expect.poll(() => way(page, 'run.chips').count()).toBe(1);
+  });
+
+  test('that is met says how far it stays so, and offers it', async () => {
+    const page = await open('batch=4194304&target=trainingTime:atMost:8640000');
+    await way(page, 'run.tokens').waitFor();
+    expect(await found(page)).toMatch(
+      /^✓ This target is met: 4\d\.\d days\. Each of these alone may change so far and keep 100 days:/,
+    );
+    expect(inOneLine(await way(page, 'run.chips').innerText())).toMatch(
+      /^Chips 8,960 → [34],\d{3} then (100|9\d\.\d) days/,
+    );
+    await way(page, 'run.tokens').locator('.use').click();
+    await expect.poll(() => answer(page, 'trainingTime')).toMatch(/^(100|99\.\d) days$/);
+    await expect.poll(() => found(page)).toMatch(/^✓ This target is met/);
+    expect(await allText(page)).not.toMatch(unfinished);
+  });
+
+  test.each([
+    ['batch=4194304', 'trainingTime', /^such as \d+ days$/],
+    ['batch=4194304', 'cost', /^such as \$\d+M$/],
+    [
+      'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=8',
+      'tokenTime',
+      /^such as \d+ ms$/,
+    ],
+  ])('has an example in its own unit: %s %s', async (hash, key, example) => {
+    const page = await open(hash);
+    await control(page, key).click();
+    const box = panel(page, key).locator('input');
+    await box.waitFor();
+    expect(inOneLine((await box.getAttribute('placeholder'))!)).toMatch(example);
   });
 
   test('says how a way comes about: the equation, solved for it', async () => {
@@ -171,6 +202,26 @@ test('a target for serving is met by fewer users, or more chips', async () => {
   await expect.poll(() => found(page)).toMatch(/^✓ This target is met/);
   expect(Number(await value.getAttribute('data-value'))).toBeLessThanOrEqual(1.0001 * half);
   expect(await allText(page)).not.toMatch(unfinished);
+});
+
+test('a target for serving that is met says how many users keep it', async () => {
+  const serving =
+    'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=8&serve.users=64&target=tokenTime:atMost:0.05';
+  const page = await open(serving);
+  await expect.poll(() => page.locator('.target .searching').count()).toBe(0);
+  const users = way(page, 'serving.users');
+  const said = inOneLine(await users.innerText());
+  expect(said).toMatch(/ 64 → \d+ then 4\d\.\d ms/);
+  const value = page.locator('[data-answer="tokenTime"] .large');
+  const most = Number(/→ (\d+)/.exec(said)![1]);
+  await users.locator('.use').click();
+  await expect.poll(() => found(page)).toMatch(/^✓ This target is met/);
+  expect(Number(await value.getAttribute('data-value'))).toBeLessThanOrEqual(0.05);
+  await field(page, 'serving.users')
+    .first()
+    .fill(String(most + 1));
+  await field(page, 'serving.users').first().press('Enter');
+  await expect.poll(() => found(page)).not.toMatch(/^✓/);
 });
 
 describe('a budget', () => {

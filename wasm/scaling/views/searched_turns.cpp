@@ -19,6 +19,8 @@ SearchedTurns::SearchedTurns(const TurnedField& field, const Target& target, dou
     number_.emplace(field, target, now);
     // The first request is the present answer.
     tell(answered);
+  } else if (target.is_met_by(answered)) {
+    done_ = true;
   } else {
     next_choice();
   }

@@ -98,7 +98,8 @@ TurnedField turned_field(const SearchedField& field, const ChipCounts& chips, do
 /// each choice that meets the target.
 class SearchedTurns {
  public:
-  /// `now`: its present value; `answered`: the present answer, which does not meet the target.
+  /// `now`: its present value; `answered`: the present answer. Choices are not gone through where
+  /// that meets the target.
   SearchedTurns(const TurnedField& field, const Target& target, double now, double answered);
 
   bool done() const { return done_; }

@@ -101,7 +101,12 @@ double of_three_digits(double x, bool up) {
 class NumberTurn {
  public:
   NumberTurn(const AnswerAlong& answer, const TurnedField& field, const Target& target, double now)
-      : answer_(answer), field_(field), target_(target), start_(now), before_(answer(now)) {
+      : answer_(answer),
+        field_(field),
+        target_(target),
+        start_(now),
+        before_(answer(now)),
+        was_met_(target.is_met_by(before_)) {
     turn_ = {{}, Effect::kNone, now, 0, before_};
   }
 
@@ -173,9 +178,10 @@ class NumberTurn {
     return between(below) ? below : a;
   }
 
-  /// Moves `far`, which passes the test, as near to `near`, which does not, as can be.
+  /// Moves `far`, which passes the test, and `near`, which does not, as near to each other as can
+  /// be.
   template <class Test>
-  void narrow(double near, double& far, Test test) const {
+  void narrow(double& near, double& far, Test test) const {
     constexpr int kMost = 128;
     for (int i = 0; i < kMost; ++i) {
       const double x = middle(near, far);
@@ -217,28 +223,40 @@ class NumberTurn {
       if (!valid) {
         // The last place that is still valid.
         double last = x;
-        narrow(y, last, [](double each) { return !std::isnan(each); });
+        double beyond = y;
+        narrow(beyond, last, [](double each) { return !std::isnan(each); });
         if (last == x) return false;
         at = last;
         answered = answer_(at);
       }
-      if (meets(answered)) {
-        narrow(x, at, [&](double each) { return meets(each); });
-        const double value = tidied(at, up);
-        turn_ = {{}, Effect::kMeets, value, 0, answer_(value)};
+      if (was_met_ ? !target_.is_met_by(answered) : meets(answered)) {
+        double before = x;
+        if (was_met_) {
+          narrow(before, at, [&](double each) { return !target_.is_met_by(each); });
+          if (before == start_) return false;
+        } else {
+          narrow(before, at, [&](double each) { return meets(each); });
+        }
+        const double value = was_met_ ? tidied(before, !up) : tidied(at, up);
+        turn_ = {{}, was_met_ ? Effect::kKeeps : Effect::kMeets, value, 0, answer_(value)};
         return true;
       }
-      notice(at, answered);
+      if (!was_met_) notice(at, answered);
       if (!valid) return false;
       x = y;
     }
     return false;
   }
 
-  /// A number that people write, near the one that was found, away from the start.
+  /// A number that people write, near the one that was found, up or down from it.
   double tidied(double x, bool up) const {
     if (field_.chips != nullptr) return x;
-    const auto suits = [&](double each) { return is_allowed_number(each) && meets(answer_(each)); };
+    const auto suits = [&](double each) {
+      if (!is_allowed_number(each)) return false;
+      if (!was_met_) return meets(answer_(each));
+      const bool is_beyond_start = (each - start_) * (x - start_) > 0;
+      return is_beyond_start && target_.is_met_by(answer_(each));
+    };
     if (field_.multiple > 1) {
       const double count = x / field_.multiple;
       const double whole = (up ? std::ceil(count) : std::floor(count)) * field_.multiple;
@@ -254,6 +272,7 @@ class NumberTurn {
   const Target& target_;
   double start_;
   double before_;
+  bool was_met_;
   Turn turn_;
 };
 

@@ -44,16 +44,18 @@ struct Target {
 enum class Effect : std::uint8_t {
   kMeets,
   kFallsShort,  ///< it changes the answer, but not far enough
-  kNone,        ///< the answer does not depend on it
+  kNone,        ///< the answer does not depend on it, or stays in a target that is met
+  kKeeps,       ///< the target is met as it is, and so far, but not beyond
 };
-inline constexpr const char* kEffectNames[] = {"meets", "fallsShort", "none"};
+inline constexpr const char* kEffectNames[] = {"meets", "fallsShort", "none", "keeps"};
 
 /// The effect that one field alone can have on a target.
 struct Turn {
   FieldPlace place;
   Effect effect;
   /// The value nearest to the present one that meets the target; where none does, the one that
-  /// comes nearest to it. The whole input is valid with it.
+  /// comes nearest to it; of a target that is met, the last one that keeps it. The whole input is
+  /// valid with it.
   double value;
   double slices;   ///< that go with so many chips; 0 of other fields
   double reached;  ///< the answer then
@@ -108,12 +110,14 @@ struct TurnedField {
   int doublings = 0;
 };
 
-/// Turns a number away from `now`, which does not meet the target, both ways. It looks at ever
+/// Turns a number away from `now`, both ways, until it meets the target, or until it no longer
+/// meets one that `now` does; what ends a target that is met must be an answer. It looks at ever
 /// wider steps, sixteen an octave at first: between two places that it looks at, an answer may go
 /// to the target and come back unseen, as none does that rises or falls; nor is one looked for that
 /// is the same at both ends of the field's range and on both sides of `now`. From the first place
 /// that meets the target it narrows the crossing down to neighbouring doubles, or whole numbers;
-/// then it goes on to a number of three digits, or one that divides, if that meets the target, too.
+/// then it goes on to a number of three digits, or one that divides, if that meets the target, too:
+/// further from `now`, or back towards it where the target was met.
 Turn turn_number(const AnswerAlong& answer, const TurnedField& field, const Target& target,
                  double now);
 
@@ -220,13 +224,14 @@ struct Solved {
   Issues issues;
   Absence absence = Absence::kPresent;  ///< of the answer
   double now = 0;                       ///< the answer
-  bool met = false;                     ///< the target is met as it is: then there are no turns
+  bool met = false;                     ///< the target is met as it is: turns keep it
   std::size_t size = 0;                 ///< of the turns
 };
 
 /// Turns each field that a reader may choose, alone, and tells in `turns` what that does about the
 /// target, in the order of the field table. Each choice of a field that meets the target has a
-/// turn. At most turns.size() of them. `target.answer` must be one of the question's.
+/// turn, where it is not met yet. At most turns.size() of them. `target.answer` must be one of the
+/// question's.
 template <class Question>
 void solve_target(const typename Question::Input& input, const Target& target,
                   std::span<Turn> turns, Solved& solved) {
@@ -247,7 +252,6 @@ void solve_target(const typename Question::Input& input, const Target& target,
   });
   if (!solved.issues.empty() || solved.absence != Absence::kPresent) return;
   solved.met = target.is_met_by(solved.now);
-  if (solved.met) return;
 
   const auto add = [&](const Turn& turn) {
     if (solved.size < turns.size()) turns[solved.size++] = turn;
@@ -280,6 +284,7 @@ void solve_target(const typename Question::Input& input, const Target& target,
         add(turn);
         continue;
       }
+      if (solved.met) continue;
       // Choices and flags: all that there are.
       for (double choice = info.minimum; choice <= info.maximum; choice += 1) {
         if (choice == now) continue;

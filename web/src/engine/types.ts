@@ -558,10 +558,11 @@ export type Target = { answer: string } & (
 export interface Turn {
   /** `group.key` */
   field: string;
-  /** `none`: the answer does not depend on the field. */
-  effect: 'meets' | 'fallsShort' | 'none';
+  /** `none`: the answer does not depend on the field, or never leaves a target that is met; `keeps`:
+   *  a target that is met stays so up to the value. */
+  effect: 'meets' | 'fallsShort' | 'none' | 'keeps';
   /** The value nearest to the present one that meets the target, or else the one that comes nearest
-   *  to it: whole where a count is meant, of three digits where that meets it too, and always one
+   *  to it; of a target that is met, the last one that keeps it: whole where a count is meant, of three digits where that meets it too, and always one
    *  with which the input is valid. */
   value: FieldValue;
   /** Slices that go with so many chips. */
@@ -577,10 +578,10 @@ export interface Turn {
 export interface Solution {
   /** The reason why the answer has no value, so that no target can be set for it. */
   absent: Absence['absent'] | null;
-  /** Whether the input meets the target as it is; then there are no turns. */
+  /** Whether the input meets the target as it is; then turns tell how far it stays so. */
   met: boolean;
   /** One for each field that a reader may choose, in the order of the description; one for each
-   *  choice that meets the target. */
+   *  choice that meets a target that is not met. */
   turns: Turn[];
 }
 
@@ -607,7 +608,7 @@ export interface TargetsModule {
    *  and goes within a few percent, a way back may go unseen. */
   solve<Q extends TargetQuestion>(question: Q, input: Inputs[Q], target: Target): Result<Solution>;
   /** Begins to turn the fields of a question whose answers the caller finds; `now`: the present
-   *  answer, which does not meet the target. */
+   *  answer. */
   search<Q extends SearchedQuestion>(
     question: Q,
     input: Inputs[Q],

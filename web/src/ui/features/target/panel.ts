@@ -7,13 +7,18 @@ import {
 } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { define } from '../../../dom/define.ts';
-import type { AnswerInfo, Explanation, Target, TurnedQuestion } from '../../../engine/index.ts';
+import type {
+  AnswerInfo,
+  Explanation,
+  Target,
+  Turn,
+  TurnedQuestion,
+} from '../../../engine/index.ts';
 import { partOf, type PartTexts } from '../../../i18n/dictionary.ts';
 import { inputMode } from '../../../i18n/language.ts';
 import { inputsOf, explainTurn } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
-import { isMoney } from '../../../number/unit.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { lazily } from '../../kit/lazily.ts';
 import { LightElement } from '../../kit/light-element.ts';
@@ -178,15 +183,14 @@ class TargetPanel extends LightElement {
     </form>`;
   }
 
-  /** An example of what can be typed. */
+  /** An example of what can be typed: about the answer as it is, in its unit. */
   private hint(): string {
     const { ctx, info, words } = this;
-    const { hint } = words;
-    if (info.unit === 's') return hint.s;
-    if (isMoney(info.unit)) return hint.USD;
-    if (info.shown === 'percent') return hint.share;
-    if (info.unit.startsWith('B')) return hint.B;
-    return ctx.fill(hint.other, { value: this.say(this.results.number(info.key) ?? 0) });
+    // The number is rounded as it is said: 44.3 days are 3,830,000 s.
+    const value = this.say(this.results.number(info.key) ?? 0).replace(/\d+(?:\.\d+)?/, (number) =>
+      String(Number(Number(number).toPrecision(1))),
+    );
+    return ctx.fill(words.hint, { value });
   }
 
   /** Memory has a target that needs no typing. */
@@ -230,7 +234,8 @@ class TargetPanel extends LightElement {
     if (!reply.ok || reply.absent) return html`<p>${words.absent}</p>`;
     if (reply.met) {
       const now = this.results.choice(this.answer) || this.results.number(this.answer) || 0;
-      return html`<p class="met">✓ ${ctx.fill(words.met, { now: this.say(now) })}</p>`;
+      return html`<p class="met">✓ ${ctx.fill(words.met, { now: this.say(now) })}</p>
+        ${this.renderKept(target, found, reply.turns)}`;
     }
     const meets = waysOf(ctx, found, reply.turns, 'meets');
     const short = waysOf(ctx, found, reply.turns, 'fallsShort').filter(
@@ -243,6 +248,23 @@ class TargetPanel extends LightElement {
         ${meets.map((way) => this.renderWay(way, target, found))}
       </ul>
       ${searching} ${short.length > 0 ? this.renderShort(short, meets.length === 0) : nothing}`;
+  }
+
+  /** How far a target that is met stays so; what another chip might lack is no choice of a reader. */
+  private renderKept(target: Target, found: Found, turns: readonly Turn[]): unknown {
+    const { ctx, words } = this;
+    const ways = waysOf(ctx, found, turns, 'keeps').filter(
+      ({ field }) => !field.startsWith('chip.') || isPriced(field),
+    );
+    return html`${
+      ways.length > 0
+        ? html`<p>${ctx.fill(words.kept, { target: this.say(target.value) })}</p>
+            <ul>
+              ${ways.map((way) => this.renderWay(way, target, found))}
+            </ul>`
+        : nothing
+    }
+    ${found.busy ? html`<p class="searching">${words.searching}</p>` : nothing}`;
   }
 
   private sayChange({ turn, field }: Way, { before }: Found): string {

@@ -34,8 +34,8 @@ export function* turnsOf(
   }
 }
 
-/** A solution with some turns, while the target is not met. */
-const open = (turns: Turn[]): Reply => ({ ok: true, absent: null, met: false, turns });
+/** A solution with some turns. */
+const solution = (met: boolean, turns: Turn[]): Reply => ({ ok: true, absent: null, met, turns });
 
 /** Solves targets step by step; `forward` is undefined while the question has no answers yet. */
 export class Stepping implements Solver {
@@ -53,18 +53,17 @@ export class Stepping implements Solver {
     if (asked && found && isAlike(asked.state, state) && isSame(asked.target, target)) return found;
     this.stop();
     const forward = this.forward(ctx, target);
-    if (!forward) return { reply: open([]), busy: true };
+    if (!forward) return { reply: solution(false, []), busy: true };
     this.asked = { state, target };
     const { now, turns = [], found: others } = forward;
     if (now === undefined) this.found = { reply: { ok: false, issues: [] }, busy: false };
     else if (!isAnswer(now)) {
       const absent = now.absent as never;
       this.found = { reply: { ok: true, absent, met: false, turns: [] }, busy: false };
-    } else if (engine.loaded('targets')!.isMet(state.view, target, now)) {
-      this.found = { reply: { ok: true, absent: null, met: true, turns: [] }, busy: false };
     } else {
-      this.found = { ...others, reply: open([...turns]), busy: true };
-      this.go(turnsOf(ctx, target, forward), [...turns], told);
+      const met = engine.loaded('targets')!.isMet(state.view, target, now);
+      this.found = { ...others, reply: solution(met, [...turns]), busy: true };
+      this.go(turnsOf(ctx, target, forward), met, [...turns], told);
     }
     return this.found;
   }
@@ -74,7 +73,12 @@ export class Stepping implements Solver {
     this.asked = undefined;
   }
 
-  private go(turns: Generator<Turn | undefined>, known: Turn[], told: () => void): void {
+  private go(
+    turns: Generator<Turn | undefined>,
+    met: boolean,
+    known: Turn[],
+    told: () => void,
+  ): void {
     this.timer = setTimeout(() => {
       const end = performance.now() + budget;
       const before = known.length;
@@ -84,9 +88,9 @@ export class Stepping implements Solver {
         over = done === true;
         if (value) known.push(value);
       }
-      if (!over) this.go(turns, known, told);
+      if (!over) this.go(turns, met, known, told);
       if (!over && known.length === before) return;
-      this.found = { ...this.found!, busy: !over, reply: open([...known]) };
+      this.found = { ...this.found!, busy: !over, reply: solution(met, [...known]) };
       told();
     }, budget);
   }

@@ -120,7 +120,7 @@ const rank = ({ field }: Turn): number => {
   return field.startsWith('chip.') ? 2 : 0;
 };
 
-/** The turns with an effect: those that meet the target, and those that fall short. */
+/** The turns with an effect: those that meet the target, those that fall short, those that keep it. */
 export function waysOf(
   { engine, state }: RenderContext,
   { turned: also = (each) => each }: Found,
