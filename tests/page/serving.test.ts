@@ -60,7 +60,7 @@ test('says in a sentence what is served, and in another how', async () => {
     /^Fits: .+ GB free per chip\. TTFT .+, then .+ ms per token\. .+ tokens\/s in total\. \$.+\. \d instances? of \d H100 SXM[^.]*\.$/,
   );
   expect(await answer(page, 'servingFits')).toBe('yes');
-  // Not all that stays free is the cache's.
+  // What is kept back is not free: the cache's room is taken or free.
   expect(await says(page, 'servingFits')).toMatch(
     /[\d.]+ GB of 80\.0 GB free\. KV cache capacity .+: at most \d+ concurrent sequences\./,
   );
@@ -328,4 +328,17 @@ describe.each(['en-US', 'zh-CN'])('in %s', (locale) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations(page, 'colours')).toEqual([]);
   });
+});
+
+test('free memory is one amount, in the answers and in the drawing', async () => {
+  const page = await open(usual);
+  const drawn = page.locator('scaling-serving-drawing [data-part="cacheRoom"]').first();
+  await drawn.waitFor();
+  const [, free] = /([\d.]+ GB) of 80\.0 GB free/.exec(await says(page, 'servingFits'))!;
+  expect(await summary(page)).toContain(`Fits: ${free} free per chip.`);
+  const labels = await page.locator('scaling-serving-drawing').evaluate((element) => {
+    const root = element.shadowRoot ?? element;
+    return (root.textContent ?? '').replace(/\s+/g, ' ');
+  });
+  expect(labels).toContain(`${free} free`);
 });

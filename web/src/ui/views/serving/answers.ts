@@ -9,6 +9,7 @@ import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { conversationRows } from './conversations.ts';
 import { boundOf, lookOf } from './looks.ts';
+import { sayFree } from './told.ts';
 
 /** The answers of serving; without speeds if the model does not fit. */
 export function servingRows(ctx: RenderContext, results: Results): Row[] {
@@ -61,7 +62,7 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
     fit ? served.memory : prefill ? served.memoryPrefill : served.memoryOver,
     {
       capacity: ctx.format.say(capacity, 'B'),
-      left: results.say('servingLeft'),
+      left: sayFree(ctx, results),
       room: results.say(prefill ? 'prefillCacheRoom' : 'cacheRoom'),
       weights: results.say('prefillWeightsOnChip'),
       most: ctx.format.count(most),

@@ -24,7 +24,7 @@ import { ownPoint } from './drawings.ts';
 import { findPoints, pointsOf } from './frontier-points.ts';
 import { partOf } from './looks.ts';
 import { serving } from './serving.ts';
-import { targetsOf, usersOf } from './told.ts';
+import { freeOf, targetsOf, usersOf } from './told.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
 export function drawn(
@@ -105,7 +105,7 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
     limit,
     rest: excess
       ? entry('servingLeft', 'over', common.excess, excess)
-      : entry('cacheRoom', 'free', common.free, limit - all),
+      : entry('cacheRoom', 'free', common.free, freeOf(results)),
     usable: entry('cacheRoom', 'free', common.usable, limit),
     kept: entry('servingLeft', 'free', words.kept, Math.max(0, capacity - limit)),
     smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),

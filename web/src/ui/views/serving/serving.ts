@@ -12,6 +12,7 @@ import { servingCharts } from './serving-charts.ts';
 import { onFewestForLoad } from './fewest-chips.ts';
 import { servingForward } from './forward.ts';
 import { best, sides } from './sides.ts';
+import { sayFree } from './told.ts';
 
 /** The question of how to serve a model. */
 export const serving: View = {
@@ -218,7 +219,7 @@ function summary(ctx: RenderContext, results: Results): string {
   }
   const [counts, numbers] = countsOf(ctx, results);
   const parts = {
-    fit: placed(ctx, results) || ctx.fill(words.servingFits, { left: results.say('servingLeft') }),
+    fit: placed(ctx, results) || ctx.fill(words.servingFits, { left: sayFree(ctx, results) }),
     first: results.say('firstToken'),
     token: results.say('tokenTime'),
     speed: results.say('outputSpeed'),

@@ -34,6 +34,13 @@ export function usersOf(ctx: RenderContext, results: Results): Users {
   return { placed: taken, waiting: 0, places, taken };
 }
 
+/** The free memory of a chip [B]: what a cache may still take, without what is kept back. */
+export const freeOf = (results: Results): number =>
+  (results.number('cacheRoom') ?? 0) - (results.number('cacheUsed') ?? 0);
+
+export const sayFree = (ctx: RenderContext, results: Results): string =>
+  ctx.hides('cacheRoom', 'servingLeft') ? '…' : ctx.format.say(freeOf(results), 'B');
+
 export interface Target {
   key: 'firstToken' | 'tokenTime';
   short: string;
