@@ -342,3 +342,12 @@ test('free memory is one amount, in the answers and in the drawing', async () =>
   });
   expect(labels).toContain(`${free} free`);
 });
+
+test('an answer under the pointer has no more digits than are known', async () => {
+  const page = await open(usual);
+  const title = await page
+    .locator('[data-answer="tokenTime"] [title]')
+    .first()
+    .getAttribute('title');
+  expect(title!.replace(/\D/g, '').replace(/^0+/, '').length).toBeLessThanOrEqual(6);
+});

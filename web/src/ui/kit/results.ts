@@ -106,9 +106,12 @@ export class Results {
     );
   }
 
+  /** An answer in its own unit: counts in full, all else to six digits, as no model knows more. */
   exactly(key: string): string {
     const value = this.number(key);
-    return value === undefined ? '' : this.ctx.format.exactly(value, this.unit(key));
+    if (value === undefined) return '';
+    const known = Number.isInteger(value) ? value : Number(value.toPrecision(6));
+    return this.ctx.format.exactly(known, this.unit(key));
   }
 
   /** The unit in which people say it: fractions in percent, steps in seconds. */
