@@ -5,6 +5,7 @@
 
 #include "scaling/serving/lengths.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -66,7 +67,7 @@ struct Asked {
     return cache_room(in, weights, servers_of(in.serving, ServerRole::kAnswers));
   }
   double prefill() const {
-    return prefill_time(in, weights, answering_ways(in.serving), 1).value();
+    return prefill_time(in, weights, servers_of(in.serving, ServerRole::kPrefills).ways, 1).value();
   }
   ServingCycle<double> cycle(double batch) const {
     return serving_cycle(in, weights, Count<double>(batch));
@@ -223,6 +224,130 @@ TEST_CASE("stated rates count unlike answers, and no attention among the tokens 
   CHECK_THAT(
       number<term::kDecodeAttention>(of("answerSpread")) / number<term::kDecodeAttention>(alike),
       WithinRel((4096 + 512) / (4096 + 256.0), 1e-9));
+}
+
+/// Servers that prefill apart, on four chips, with so many requests a second.
+Input prefilling(double rate, double prompt, double spread) {
+  auto input = server({{"load", static_cast<double>(ServingLoad::kOpen)},
+                       {"requestRate", rate},
+                       {"promptTokens", prompt},
+                       {"promptSpread", spread},
+                       {"answerTokens", 16},
+                       {"apart", 1},
+                       {"prefillChips", 4},
+                       {"prefillTensor", 4}});
+  input.serving["chips"] = 8;
+  return input;
+}
+
+/// The times of prompts by their lengths, each priced by itself, as lines between some.
+class Prices {
+ public:
+  explicit Prices(double most) {
+    for (double tokens = 1; tokens < 2 * most; tokens *= 1.15) {
+      tokens_.push_back(std::round(tokens));
+      times_.push_back(Asked(prefilling(1, tokens_.back(), 0)).prefill());
+    }
+  }
+
+  double of(double tokens) const {
+    const auto after = std::upper_bound(tokens_.begin() + 1, tokens_.end() - 1, tokens);
+    const auto i = static_cast<std::size_t>(after - tokens_.begin());
+    const double share = (tokens - tokens_[i - 1]) / (tokens_[i] - tokens_[i - 1]);
+    return times_[i - 1] + share * (times_[i] - times_[i - 1]);
+  }
+
+ private:
+  std::vector<double> tokens_, times_;
+};
+
+TEST_CASE("first tokens come as late as in a queue of unlike prompts that is played") {
+  constexpr double kContext = 131072;
+  const Prices prices(kContext);
+  for (const double prompt : {4096.0, 20000.0}) {
+    for (const double spread : {0.2, 0.5, 1.0, 1.5}) {
+      for (const double busy : {0.3, 0.8}) {
+        INFO(prompt << " tokens, spread " << spread << ", busy " << busy);
+        Lengths lengths(prompt, spread, 3);
+        std::mt19937_64 numbers(4);
+        const auto gap = [&] {
+          return -std::log((static_cast<double>(numbers() >> 11) + 0.5) * 0x1p-53);
+        };
+        constexpr int kRequests = 100000;
+        std::vector<double> works(kRequests);
+        double work = 0;
+        double tokens = 0;
+        double squares = 0;
+        for (double& each : works) {
+          const double length = std::fmin(kContext, lengths.draw());
+          tokens += length / kRequests;
+          squares += length * length / kRequests;
+          work += each = prices.of(length);
+        }
+        // What is cut at the context has another mean and deviation than what is drawn.
+        const double deviation = std::sqrt(std::fmax(0, squares / (tokens * tokens) - 1));
+        const double rate = busy * kRequests / work;
+        std::vector<double> firsts;
+        double wait = 0;
+        double waits = 0;
+        for (const double each : works) {
+          waits += wait;
+          firsts.push_back(wait + each);
+          wait = std::fmax(0, wait + each - gap() / rate);
+        }
+        std::sort(firsts.begin(), firsts.end());
+        auto input = prefilling(rate, std::round(tokens), deviation);
+        const auto mean = ask(input);
+        // An exponential wait is too long where prompts are nearly alike, and too short where
+        // several long ones come before.
+        const double near = spread > 1 ? 0.27 : spread < 0.5 ? 0.2 : 0.13;
+        CHECK_THAT(number<term::kQueueTime>(mean), WithinRel(waits / kRequests, near));
+        for (const double share : {0.5, 0.9, 0.99}) {
+          input.serving["targetShare"] = share;
+          const auto answers = ask(input);
+          const double first = number<term::kFirstTokenTail>(answers) -
+                               number<term::kBeginTime>(answers) -
+                               number<term::kTransferTime>(answers);
+          const auto place = static_cast<std::size_t>(share * kRequests);
+          CHECK_THAT(first, WithinRel(firsts[place], near));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the more prompts differ, the later come the last of the first tokens") {
+  for (const auto load : {ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost}) {
+    for (const double apart : {0.0, 1.0}) {
+      for (const double share : {0.9, 0.99}) {
+        double before = 0;
+        for (const double spread : {0.0, 1e-9, 0.05, 0.2, 0.5, 1.0, 2.0, 4.0}) {
+          INFO(static_cast<int>(load)
+               << ", apart " << apart << ", share " << share << ", spread " << spread);
+          auto input = prefilling(0.7, 4096, spread);
+          input.serving["load"] = static_cast<double>(load);
+          input.serving["users"] = 16;
+          input.serving["answerTokens"] = 256;
+          input.serving["apart"] = apart;
+          input.serving["targetShare"] = share;
+          const double tail = number<term::kFirstTokenTail>(ask(input));
+          CHECK(tail >= before * (1 - 1e-9));
+          before = tail;
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a target that long prompts alone miss is missed by the prompt") {
+  const auto limit = [](double spread) {
+    auto input = prefilling(0.01, 4096, spread);
+    input.serving["targetShare"] = 0.99;
+    input.serving["firstTarget"] = 1;
+    return number<term::kTargetLimit>(ask(input));
+  };
+  CHECK(limit(0) == static_cast<double>(TargetLimit::kNone));
+  CHECK(limit(2) == static_cast<double>(TargetLimit::kPrompt));
 }
 
 }  // namespace

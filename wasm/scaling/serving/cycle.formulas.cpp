@@ -45,8 +45,8 @@ Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance) {
 
 template <class R>
 Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                                  const ServerWays<R>& ways, double prompts, bool idle) {
-  const auto prompt = prompt_of(in);
+                                  const ServerWays<R>& ways, const PromptTokens<R>& prompt,
+                                  double prompts, bool idle) {
   const double fresh = prompt.fresh.value();
   const double budget = in.server.token_budget.value();
   const auto launches = idle ? prompt_launches(in) : Quantity<kSecond, R>{};
@@ -149,7 +149,9 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
 template Count<SCALING_REP> tokens_of_step(Count<SCALING_REP>, Count<SCALING_REP>);
 template Quantity<kSecond, SCALING_REP> prefill_time(const ServingInput<SCALING_REP>&,
                                                      const WeightBytes<SCALING_REP>&,
-                                                     const ServerWays<SCALING_REP>&, double, bool);
+                                                     const ServerWays<SCALING_REP>&,
+                                                     const PromptTokens<SCALING_REP>&, double,
+                                                     bool);
 template ServingCycle<SCALING_REP> serving_cycle(const ServingInput<SCALING_REP>&,
                                                  const WeightBytes<SCALING_REP>&,
                                                  Count<SCALING_REP>);

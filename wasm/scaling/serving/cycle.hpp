@@ -166,12 +166,20 @@ template <class R>
 ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& weights,
                               Count<R> batch);
 
-/// The time of `prompts` prompts that come together to an idle server [s], in steps of up to the
-/// token budget; longer ones in pieces. `idle`: no step runs before, so that kernels that the host
-/// launches one by one show their launches. In steady work it launches the next step's beside them:
-/// measured times per token have no such launches.
+/// The time of `prompts` prompts of `prompt` tokens that come together to an idle server [s], in
+/// steps of up to the token budget; longer ones in pieces. `idle`: no step runs before, so that
+/// kernels that the host launches one by one show their launches. In steady work it launches the
+/// next step's beside them: measured times per token have no such launches.
 template <class R>
 Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                                  const ServerWays<R>& ways, double prompts, bool idle = false);
+                                  const ServerWays<R>& ways, const PromptTokens<R>& prompt,
+                                  double prompts, bool idle = false);
+
+/// The same of those that are asked about.
+template <class R>
+Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                                  const ServerWays<R>& ways, double prompts, bool idle = false) {
+  return prefill_time(in, weights, ways, prompt_of(in), prompts, idle);
+}
 
 }  // namespace scaling

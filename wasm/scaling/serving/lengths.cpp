@@ -102,7 +102,113 @@ std::array<double, AnswerLengths::kStretches - 1> shares_left(double together) {
   return shares;
 }
 
+/// The least variance of a logarithm: a smaller one would be lost in rounding.
+constexpr double kLeastVariance = 1e-12;
+
+/// e^-x of x >= 0.
+double exp_below(double x) { return 1 / (1 + detail::exp_minus_one(x)); }
+
 }  // namespace
+
+UnlikePrompts::UnlikePrompts(double spread, double attention, double longest)
+    : sigma_(std::sqrt(std::fmax(kLeastVariance, log_of(1 + spread * spread)))),
+      attention_(attention),
+      longest_(longest) {
+  double all = 0;
+  for (std::size_t i = 0; i < kSteps; ++i) {
+    const double z = (static_cast<double>(i) - (kSteps - 1) / 2.0) / 5;
+    shares_[i] = exp_below(z * z / 2);
+    times_[i] = time_of(std::fmin(longest_, exp_of(sigma_ * z - sigma_ * sigma_ / 2)));
+    all += shares_[i];
+  }
+  for (double& share : shares_) share /= all;
+  for (std::size_t i = 0; i < kSteps; ++i) mean_ += shares_[i] * times_[i];
+  for (double& time : times_) time /= mean_;
+  for (std::size_t i = 0; i < kSteps; ++i) square_ += shares_[i] * times_[i] * times_[i];
+}
+
+/// The share of prompts that take no longer than `time` over the mean.
+double UnlikePrompts::shorter(double time) const {
+  const double rest = 1 - attention_;
+  const double all = time * mean_;
+  const double length = 2 * all / (rest + std::sqrt(rest * rest + 4 * attention_ * all));
+  if (length >= longest_) return 1;
+  return 1 - normal_above(log_of(length) / sigma_ + sigma_ / 2);
+}
+
+/// The share of requests that wait, but for no longer than `time` over the mean: for what is left
+/// of a prompt, which a time-weighted one of them is evenly, and for those that wait before it.
+/// Source: Pollaczek-Khinchine, whose first term is whole and whose others are an exponential.
+double UnlikePrompts::waited(double busy, double time) const {
+  const double before = square_ / 2 / (1 - busy);
+  const double later = exp_below(time / before);
+  double sum = 0;
+  for (std::size_t i = 0; i < kSteps; ++i) {
+    const double left = std::fmin(times_[i], time);
+    sum += shares_[i] * (left - busy * before * (exp_below((time - left) / before) - later));
+  }
+  return busy * sum;
+}
+
+/// The time that a share of requests keeps to, of which a share finds no one `at_once` and
+/// `waited(time)` wait no longer than that, whatever prompts take.
+template <class Waited>
+double UnlikePrompts::tail_of_sum(double share, double mean, double at_once, Waited waited) const {
+  if (!std::isfinite(mean)) return mean;
+  const auto beyond = [&](double time) {
+    double sum = at_once > 0 ? at_once * shorter(time / mean) : 0;
+    for (std::size_t i = 0; i < kSteps; ++i) {
+      const double left = time - mean * times_[i];
+      if (left > 0) sum += shares_[i] * waited(left);
+    }
+    return sum - share;
+  };
+  double low = 0;
+  double under = -share;
+  double high = mean;
+  double over = beyond(high);
+  for (int round = 0; round < 64 && over < 0; ++round) {
+    low = high;
+    under = over;
+    high *= 2;
+    over = beyond(high);
+  }
+  // Secants, each with the end that stays halved (Illinois).
+  for (int round = 0; round < 40 && high - low > 1e-9 * high; ++round) {
+    const double middle = low + (high - low) * under / (under - over);
+    if (!(middle > low && middle < high)) break;
+    const double found = beyond(middle);
+    if (found < 0) {
+      low = middle;
+      under = found;
+      over /= 2;
+    } else {
+      high = middle;
+      over = found;
+      under /= 2;
+    }
+  }
+  return high;
+}
+
+double UnlikePrompts::tail(double share, double mean) const {
+  return tail_of_sum(share, mean, 1, [](double) { return 0.0; });
+}
+
+double UnlikePrompts::tail_in_queue(double share, double mean, double busy, double wait) const {
+  if (!(busy > 0 && wait > 0)) return tail(share, mean);
+  // Work may come in other units than that of a prompt alone.
+  const double unit = 2 * (1 - busy) * wait / (busy * square_);
+  return tail_of_sum(share, mean, 1 - busy, [&](double time) {
+    return std::fmin(waited(busy, time / unit),
+                     busy * (1 - exp_below(time * busy * square_ / wait)));
+  });
+}
+
+double UnlikePrompts::tail_in_wave(double share, double mean, double wait) const {
+  if (!(wait > 0)) return tail(share, mean);
+  return tail_of_sum(share, mean, 0, [&](double time) { return std::fmin(1, time / (2 * wait)); });
+}
 
 AnswerLengths lengths_of(const LengthSpread& spread, double together, double all) {
   AnswerLengths lengths;

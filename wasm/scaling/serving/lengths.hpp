@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The lengths of prompts and answers that are not all alike: their means by moments, and the share
-// of a batch of answers that is left when they are so long.
+// The lengths of prompts and answers that are not all alike: their means by moments, the times that
+// a share of prompts keeps to, and the share of a batch of answers that is left when they are so
+// long.
 #pragma once
 
 #include <array>
@@ -33,6 +34,42 @@ Quantity<kToken, R> running_answer(const Serving<R>& serving) {
   if (!(serving.answer_spread.value() > 0)) return serving.answer;
   return named<term::kRunningAnswer>(serving.answer * mean_square(serving.answer_spread));
 }
+
+/// Prompts whose lengths are log-normal. One that is r times as long as the mean takes
+/// (1 - s) r + s r^2 of a time, as attention grows with its square.
+class UnlikePrompts {
+ public:
+  /// `spread` is the deviation over the mean, above 0, `attention` the part s of the mean prompt's
+  /// time, and `longest` r where prompts are cut, above 0.
+  UnlikePrompts(double spread, double attention, double longest);
+
+  /// E[T^2] / E[T]^2 of their times.
+  double square() const { return square_; }
+
+  /// The time that this share of prompts keeps to, where they take `mean` on average [s].
+  double tail(double share, double mean) const;
+
+  /// The same with the wait for a server that is busy for a share of the time: `wait` on average.
+  /// It is for what is left of one prompt, often a long one, and exponential for those before that;
+  /// no sooner than that for prompts that are alike, which is exponential alone.
+  double tail_in_queue(double share, double mean, double busy, double wait) const;
+
+  /// The same with waits that lie evenly between none and twice their mean.
+  double tail_in_wave(double share, double mean, double wait) const;
+
+ private:
+  static constexpr std::size_t kSteps =
+      49;  ///< of the normal distribution, 1/5 of a deviation each
+
+  double time_of(double length) const { return length * (1 - attention_ + attention_ * length); }
+  double shorter(double time) const;
+  double waited(double busy, double time) const;
+  template <class Waited>
+  double tail_of_sum(double share, double mean, double at_once, Waited waited) const;
+
+  double sigma_, attention_, longest_, mean_ = 0, square_ = 0;
+  std::array<double, kSteps> shares_{}, times_{};  ///< of prompts; over the mean
+};
 
 /// Answers whose logarithms are normal, cut at the longest.
 struct LengthSpread {

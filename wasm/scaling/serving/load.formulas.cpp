@@ -3,39 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "scaling/model/transformer.hpp"
-#include "scaling/quantity/logarithm.hpp"
+#include "scaling/serving/waits.hpp"
 
 namespace scaling {
 namespace {
-
-/// The share of requests that come all at once: of n that come by chance, some of the root of n.
-template <class R>
-[[gnu::noinline]] Count<R> together_share(const ServingInput<R>& in, Count<R> sequences) {
-  if (in.serving.together.present()) return in.serving.together.value;
-  const auto one = scalar<R>(1);
-  return min(one, scalar<R>(in.constants.clump) / sqrt(max(sequences, one)));
-}
-
-/// The wait that a share of requests stays below: where servers are busy for a share of the time,
-/// as many wait, and the mean of those is the mean over the share. The wait is exponential, after
-/// Kingman.
-template <class R>
-[[gnu::noinline]] Quantity<kSecond, R> tail_of_queue(const Serving<R>& serving, Count<R> busy,
-                                                     Quantity<kSecond, R> mean) {
-  if (!serving.target_share.present()) return mean;
-  const auto above = scalar<R>(1) - serving.target_share.value;
-  if (!(busy > above)) return Quantity<kSecond, R>{};
-  return mean / busy * logarithm(busy / above);
-}
-
-/// The same of a wave, whose waits lie evenly between none and twice their mean.
-template <class R>
-Quantity<kSecond, R> tail_of_wave(const Serving<R>& serving, Quantity<kSecond, R> mean) {
-  if (!serving.target_share.present()) return mean;
-  return 2.0 * serving.target_share.value * mean;
-}
 
 /// Says of all requests what is said of them on average.
 template <class R>
@@ -43,16 +17,6 @@ void for_all(Served<R>& served) {
   served.first_spread = served.first;
   served.first_burst = served.first;
   served.first_tail = served.first;
-}
-
-/// Time that a wave of `prompts` equal prompts waits on average, served in steps of `per`.
-template <class R>
-Quantity<kSecond, R> wave_wait(Quantity<kSecond, R> one, Quantity<kSecond, R> of_step,
-                               Count<R> prompts, double per) {
-  const auto steps = prompts / named_number<term::kPromptsOfStep, R>(per);
-  const auto more = of_step - one;
-  if (steps.value() <= 1) return more;
-  return more + (steps - scalar<R>(1)) / 2.0 * of_step;
 }
 
 /// The parts that the kinds of load have in common.
@@ -63,6 +27,7 @@ struct LoadParts {
   const LoadChoice& choice;
   const Servers<R> answering, prefilling;
   const PromptTokens<R> prompt;
+  const std::optional<UnlikePrompts> unlike;  ///< where prompts are
   const Count<R> groups;
   const bool by_users;
   const bool idle;  ///< fewer users than groups leave some groups idle
@@ -77,6 +42,7 @@ struct LoadParts {
         answering(servers_of(in.serving, ServerRole::kAnswers)),
         prefilling(servers_of(in.serving, ServerRole::kPrefills)),
         prompt(prompt_of(in)),
+        unlike(unlike_prompts(in, of_weights, prefilling.ways, prompt)),
         groups(named_number<term::kBatchGroups, R>(choice.groups)),
         by_users(in.serving.by_users()),
         idle(by_users && in.serving.users.value() < choice.groups),
@@ -112,6 +78,25 @@ struct LoadParts {
     return in.serving.pauses() ? answered + in.serving.think : answered;
   }
 
+  /// What a share of requests waits at most, where servers are busy for a share of the time: beside
+  /// the mean prefill, so that long prompts count as waits. On average without a share.
+  Quantity<kSecond, R> tail_of_queue(const Served<R>& served, Quantity<kSecond, R> mean) const {
+    if (!in.serving.target_share.present()) return mean;
+    const auto& share = in.serving.target_share.value;
+    if (!unlike.has_value()) return exponential_tail(share, served.busy, mean);
+    const double tail = unlike->tail_in_queue(share.value(), served.prefill.value(),
+                                              served.busy.value(), mean.value());
+    return named_number<term::kPromptAndWait, R>(tail) - served.prefill;
+  }
+
+  /// The same of a wave, whose waits lie evenly between none and twice their mean.
+  Quantity<kSecond, R> tail_of_wave(const Served<R>& served, Quantity<kSecond, R> mean) const {
+    const auto& share = in.serving.target_share.value;
+    if (!unlike.has_value()) return 2.0 * share * mean;
+    const double tail = unlike->tail_in_wave(share.value(), served.prefill.value(), mean.value());
+    return named_number<term::kPromptAndWave, R>(tail) - served.prefill;
+  }
+
   /// The time to the first token without waits.
   Quantity<kSecond, R> unhindered(const Served<R>& served) const {
     const auto alone = served.prefill + served.begin;
@@ -143,7 +128,6 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   const auto& choice = of.choice;
   const auto& serving = in.serving;
   const auto& cycle = served.cycle;
-  const auto one = scalar<R>(1);
   const auto answer = serving.answer;
   // The host launches the kernels of the next prompt while one runs.
   const auto steady = prefill_time(in, of.weights, of.prefilling.ways, 1);
@@ -172,7 +156,7 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   }
   served.busy = min(requests * steady / prefillers, scalar<R>(in.constants.most_busy));
   served.begin = named<term::kBeginTime>(of.begin);
-  auto queued = served.busy * steady / (2.0 * (one - served.busy));
+  auto queued = queue_wait(served.busy, steady, of.unlike);
   if (serving.load == ServingLoad::kMost) queued = Quantity<kSecond, R>{};
   // No more than there are users: on average half of the others' prompts come before.
   const double wave = choice.wanted * choice.groups / choice.prefillers;
@@ -186,7 +170,7 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
       (served.first_burst - served.first_spread);
   served.wait = queued + together;
   served.first = served.first_spread + together;
-  served.first_tail = served.first - queued + tail_of_queue(serving, served.busy, queued);
+  served.first_tail = served.first - queued + of.tail_of_queue(served, queued);
   served.token = cycle.time / cycle.steps;
   served.speed = batch_speed;
   if (serving.load == ServingLoad::kOpen && !choice.saturated) {
@@ -251,6 +235,9 @@ void serve_most(const LoadParts<R>& of, Served<R>& served) {
   served.begin = named<term::kBeginTime>(of.begin + cycle.step / 2.0);
   served.first = of.unhindered(served);
   for_all(served);
+  if (of.unlike.has_value()) {
+    served.first_tail = served.first - served.prefill + served.prefill_tail;
+  }
   served.speed = of.groups * served.batch * of.in.serving.answer / cycle.time;
 }
 
@@ -266,7 +253,7 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
       std::fmax(1, std::floor(in.server.token_budget.value() / of.prompt.fresh.value()));
   served.busy = min(served.batch * each / cycle.time, scalar<R>(in.constants.most_busy));
   served.busy = named<term::kPrefillShare>(served.busy);
-  const auto queued = min(served.busy * each / (2.0 * (one - served.busy)),
+  const auto queued = min(queue_wait(served.busy, each, of.unlike),
                           max((served.batch - one) / 2.0, Count<R>{}) * each);
   const bool pieces = of.pieces() > 1;
   const double together = pieces ? 1 : std::fmax(1, std::floor(std::fmin(choice.batch, per_step)));
@@ -296,8 +283,8 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
   }
   served.first = base + served.wait;
   if (serving.target_share.present()) {
-    const auto one_by_one = tail_of_queue(serving, served.busy, queued);
-    const auto at_once = tail_of_wave(serving, wave);
+    const auto one_by_one = of.tail_of_queue(served, queued);
+    const auto at_once = of.tail_of_wave(served, wave);
     served.first_tail =
         base + one_by_one + together_now * max(at_once - one_by_one, Quantity<kSecond, R>{});
   } else {
@@ -323,12 +310,12 @@ void serve_open(const LoadParts<R>& of, Served<R>& served) {
   const auto of_prompt = whole_prompts ? of.each(served) : slowed;
   served.busy = min(arriving * of_prompt, scalar<R>(in.constants.most_busy));
   served.token = cycle.step / (one - served.busy);
-  served.wait = served.busy * of_prompt / (2.0 * (one - served.busy));
+  served.wait = queue_wait(served.busy, of_prompt, of.unlike);
   served.begin = named<term::kBeginTime>(of.begin + served.token / 2.0);
   served.first_spread = of.unhindered(served) + served.wait;
   served.first = served.first_spread;
   served.first_burst = served.first_spread + served.busy * served.prefill;
-  served.first_tail = served.first - served.wait + tail_of_queue(serving, served.busy, served.wait);
+  served.first_tail = served.first - served.wait + of.tail_of_queue(served, served.wait);
   served.speed = serving.request_rate * serving.answer;
 }
 
@@ -387,6 +374,11 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const auto& cycle = served.cycle;
   served.prefill =
       named<term::kPrefillTime>(prefill_time(in, weights, of.prefilling.ways, 1, true));
+  served.prefill_tail = served.prefill;
+  if (of.unlike.has_value() && serving.target_share.present()) {
+    served.prefill_tail = named_number<term::kLongPrompt, R>(
+        of.unlike->tail(serving.target_share.value.value(), served.prefill.value()));
+  }
   served.token = cycle.step;
   served.busy = one;
   served.wait = Quantity<kSecond, R>{};
@@ -462,7 +454,7 @@ TargetLimit target_limit(const Serving<R>& serving, const Served<R>& served) {
   if (of_first <= 1 && of_token <= 1) return TargetLimit::kNone;
   if (of_first >= of_token) {
     if (served.first_floor > serving.first_target.value) return TargetLimit::kPromptFloor;
-    if (served.prefill > serving.first_target.value) return TargetLimit::kPrompt;
+    if (served.prefill_tail > serving.first_target.value) return TargetLimit::kPrompt;
     return served.place > served.wait ? TargetLimit::kPlace : TargetLimit::kQueue;
   }
   if (served.token_floor > serving.token_target.value) return TargetLimit::kStepFloor;

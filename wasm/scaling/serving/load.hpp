@@ -55,7 +55,8 @@ template <class R>
 struct Served {
   Count<R> batch;  ///< of a group
   ServingCycle<R> cycle;
-  Quantity<kSecond, R> prefill;       ///< of one prompt alone
+  Quantity<kSecond, R> prefill;       ///< of one prompt alone, on average
+  Quantity<kSecond, R> prefill_tail;  ///< that a share of prompts keeps to; on average without one
   Quantity<kSecond, R> first;         ///< time to the first token, on average
   Quantity<kSecond, R> first_floor;   ///< never less
   Quantity<kSecond, R> first_spread;  ///< if requests never come together
@@ -78,12 +79,13 @@ struct Served {
 /// Computes it. The time to the first token is the sum of its parts. A batch takes its prompts
 /// first, then its steps at the mean context, by three points of Gauss. In a closed loop, requests
 /// wait for the prompts before them: of those that come one by one as in a queue of fixed work
-/// (M/D/1), of those that come together for half of the others. Users beyond those that are served
-/// at a time wait for a place: as many cycles as the others are more. In an open loop, prompts slow
-/// the answers: token = step / (1 - busy). Apart, prompts wait for prefill servers alone, and the
-/// cache moves over the scale-out network. That a share of requests waits at most so long follows
-/// from the mean: waiting times of requests that come one by one are taken as exponential, those of
-/// requests that come together as uniform. Source: fitted to published measurements; M/D/1:
+/// (M/D/1; M/G/1 where prompts are unlike), of those that come together for half of the others.
+/// Users beyond those that are served at a time wait for a place: as many cycles as the others are
+/// more. In an open loop, prompts slow the answers: token = step / (1 - busy). Apart, prompts wait
+/// for prefill servers alone, and the cache moves over the scale-out network. That a share of
+/// requests waits at most so long follows from the mean: waiting times of requests that come one by
+/// one are taken as exponential, those of requests that come together as uniform. Prompts of unlike
+/// lengths are log-normal, and add to their waits. Source: fitted to published measurements; M/D/1:
 /// Pollaczek-Khinchine; exponential tail: Kingman 1962, heavy traffic.
 template <class R>
 Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights, const LoadChoice& choice);
