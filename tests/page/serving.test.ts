@@ -146,7 +146,7 @@ test('users who do not fit are counted, and wait by name', async () => {
     .click();
   await expect.poll(() => summary(page)).toMatch(/^Fits: /);
   const other = await open(crowd, { locale: 'zh-CN' });
-  expect(await summary(other)).toMatch(/^1,?000 个用户中 \d{3} 个放得下，其余等待空位 [\d.]+ 秒。/);
+  expect(await summary(other)).toMatch(/^1,?000 个用户中可容纳 \d{3} 个，其余等待空位 [\d.]+ 秒。/);
 });
 
 test('targets of many users are answered by servers in whole nodes', async () => {
