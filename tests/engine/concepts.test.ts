@@ -127,6 +127,15 @@ describe('known answers', () => {
     expect(numberOf('mla', readers.experts).isOther).toBe(false);
   });
 
+  test('so is a format that the chip does not compute in: it would only be slower', () => {
+    for (const link of Object.values(readers)) {
+      const { value, before } = numberOf('fp8', link);
+      expect(value, link).toBeLessThan(before as number);
+    }
+    expect(numberOf('fp8', readers['a torus']).isOther).toBe(true);
+    expect(numberOf('fp8', readers['eight chips']).isOther).toBe(false);
+  });
+
   test('a model that eight chips don’t hold is served by as many as hold it', () => {
     const { state, set } = numberOf('decode', readers.experts);
     expect(set).toContain('serving.chips');

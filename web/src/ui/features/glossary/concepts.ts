@@ -21,8 +21,10 @@ export interface ConceptNumber {
   than?: string;
   /** Degrees above 1 that the reader has chosen stay. */
   keep?: readonly string[];
-  /** The field without which a model has no such thing. */
+  /** The field without which a model has no such thing, or a chip no units for it. */
   needs?: FieldId;
+  /** The field that it has to exceed: no chip gains by a format in which it is no faster. */
+  over?: FieldId;
   /** The state that is asked where the reader's own has no answer: a key of `others`. */
   other: string;
 }

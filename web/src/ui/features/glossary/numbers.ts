@@ -79,10 +79,14 @@ export function withPart(
   return { state: next, set };
 }
 
-function has(description: Description, state: State, id: FieldId): boolean {
-  const [group, key] = splitId(id);
-  const values = inputOf(description, state, group as GroupName);
-  return applies(description, id, values) && Number(values[key] ?? 0) > 0;
+/** Whether the state has what the concept needs. */
+function has(description: Description, state: State, { needs, over }: ConceptNumber): boolean {
+  const amountOf = (id: FieldId): number => {
+    const [group, key] = splitId(id);
+    const values = inputOf(description, state, group as GroupName);
+    return applies(description, id, values) ? Number(values[key] ?? 0) : 0;
+  };
+  return !needs || amountOf(needs) > (over ? amountOf(over) : 0);
 }
 
 const isValue = (answer: Answer | undefined): answer is Value =>
@@ -107,7 +111,7 @@ export class Numbers {
     const other = this.base(number.other, number.view);
     let missing: Missing | undefined;
     for (const base of [own, other]) {
-      if (number.needs && !has(description, base.state, number.needs)) continue;
+      if (!has(description, base.state, number)) continue;
       for (const part of number.ask ?? ['']) {
         const made = withPart(description, base.state, part, number.keep);
         if (!made) continue;
