@@ -89,6 +89,11 @@ const inputs: Record<string, Input> = {
       sharding: 'optimizer',
     },
   },
+  tuned: {
+    chip: chip('rtx-4090'),
+    model: model('llama-3.1-8b'),
+    run: { chips: 2, batchTokens: 4096 * 16, trained: 'qlora', corpus: 'examples' },
+  },
   offloaded: {
     chip: { ...chip('h100-sxm'), hostBandwidth: 5e10 },
     model: model('llama-3-8b'),

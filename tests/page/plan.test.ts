@@ -108,6 +108,18 @@ describe('the best layout', () => {
     await expect.poll(() => page.locator('[data-roomy]').count()).toBe(0);
   });
 
+  test('of a full chip names nothing next that takes more memory, and one time', async () => {
+    const page = await openPlan(
+      'trained=qlora&chip=rtx-4090&model=llama-3.1-8b&chips=1&corpus=examples',
+    );
+    await expect.poll(() => line(page)).toMatch(/ Next: /);
+    expect(await line(page)).not.toContain('no recomputation');
+    expect(await line(page)).toContain(`: ${await answer(page, 'wallTime')}.`);
+    await show(page, 'levers');
+    const row = page.locator('[data-lever="lessRecompute"]');
+    await expect.poll(() => row.locator('td').last().innerText()).toMatch(/; needs [\d.]+\sGB$/);
+  });
+
   test('that may not fit though it leaves room is told alone', async () => {
     const page = await open('view=plan&model=llama-3-70b&chip=h100-sxm&chips=2048');
     const told = page.locator('.plans .means[data-progress="done"]');

@@ -126,7 +126,7 @@ void start(const Plain& in, MapField x, MapField y) {
   place.yield = step_yield<double>(in);
   place.steps = (in.run.all_tokens() / in.run.batch_tokens).value();
   // The same for all layouts: their states are.
-  const auto parameters = count_parameters(in.model).total;
+  const auto parameters = trained_parameters(in.model, in.run, count_parameters(in.model).total);
   place.goodput =
       reliability<double>(in.model, in.run, in.layout, in.assumptions, parameters).goodput.value();
 }

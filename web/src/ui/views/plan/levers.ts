@@ -16,13 +16,20 @@ const ratioOf = (plan: Plan, best: Plan): number => plan.wallTime / best.wallTim
 /** Gains below are none. */
 const worthSaying = 0.0005;
 
-/** The lever with the largest gain worth reporting, besides more chips, which help nearly always. */
+/** Its layouts are found as if there were memory enough. */
+const takesMemory: Lever = 'lessRecompute';
+
+/** The lever with the largest gain worth reporting, besides more chips, which help nearly always, and
+ *  what takes more memory than the `limit` of a chip. */
 export function bestLever(
   pulled: ReadonlyMap<Lever, Pulled>,
   best: Plan,
+  limit: number,
 ): { lever: Lever; gain: number } | undefined {
   const gains = [...pulled].flatMap(([lever, plan]) =>
-    typeof plan === 'object' && lever !== 'moreChips'
+    typeof plan === 'object' &&
+    lever !== 'moreChips' &&
+    (lever !== takesMemory || plan.memory <= limit)
       ? [{ lever, gain: 1 - ratioOf(plan, best) }]
       : [],
   );
@@ -84,7 +91,11 @@ export function leverTable(
     const known = typeof plan === 'object';
     const gain = known ? ratioOf(plan, best) - 1 : 0;
     const same = Math.abs(gain) < worthSaying;
-    const said = known ? sayLayout(ctx, plan) : plan ? words[plan] : words.waiting;
+    const layout = known ? sayLayout(ctx, plan) : plan ? words[plan] : words.waiting;
+    const said =
+      known && lever === takesMemory
+        ? ctx.fill(words.needs, { layout, memory: format.say(plan.memory, 'B') })
+        : layout;
     return html`<tr data-lever=${lever}>
       <th scope="row" class="words">
         ${words.names[lever]} <span class="note small-only">${said}</span>

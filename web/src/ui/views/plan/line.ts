@@ -114,7 +114,9 @@ class PlanLine extends DeferredElement {
   private sayBest(plan: Plan): string {
     const { ctx } = this;
     const { best: words, levers } = ctx.text.planner;
-    const next = this.searching.busy ? undefined : bestLever(this.pulled, plan);
+    const reply = this.searching.busy ? undefined : evaluate(ctx.engine, ctx.state);
+    const limit = reply?.ok && reply.answers.memoryLimit;
+    const next = typeof limit === 'number' ? bestLever(this.pulled, plan, limit) : undefined;
     return ctx.sentences([
       ctx.fill(words.layout, { layout: callLayout(ctx, plan), days: this.daysOf(plan) }),
       next
