@@ -328,6 +328,26 @@ TEST_CASE("numbers that describe a layout") {
   CHECK(number<term::kSteps>(answers) == 15e12 / (4096 * 64));
 }
 
+TEST_CASE("a batch that doesn't fill its micro-batches takes as long as one that does") {
+  const auto of = [](double sequences) {
+    return Planned{}
+        .on({{"chips", 70 * 8}, {"batchTokens", 4096 * sequences}})
+        .as({{"tensor", 8}, {"microBatch", 15}, {"sharding", StateSharding::kOptimizer}})
+        .answers();
+  };
+  const auto padded = of(1024);
+  const auto full = of(70 * 15);
+  CHECK(number<term::kSequenceSlots>(padded) == 1050);
+  CHECK(number<term::kIdleSlots>(padded) == 26);
+  CHECK(number<term::kIdleSlots>(full) == 0);
+  const double step = number<term::kStepExpected>(padded);
+  CHECK(std::abs(step / number<term::kStepExpected>(full) - 1) < 1e-12);
+  const double speed = number<term::kTokensPerSecond>(padded);
+  CHECK(std::abs(speed / number<term::kTokensPerSecond>(full) / (1024.0 / 1050) - 1) < 1e-12);
+  // Replicas without a sequence are slots too.
+  CHECK(number<term::kIdleSlots>(of(60)) == 70 * 15 - 60);
+}
+
 TEST_CASE("the cheapest recomputation makes a layout fit that would not") {
   const auto in =
       Planned{}.as({{"tensor", 4}, {"sharding", StateSharding::kParameters}, {"microBatch", 8}});

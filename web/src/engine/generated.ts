@@ -1004,6 +1004,8 @@ export interface PlanAnswers {
   shardWays: number | Absence;
   microBatches: number | Absence;
   microTokens: number | Absence;
+  sequenceSlots: number | Absence;
+  idleSlots: number | Absence;
   layersPerStage: number | Absence;
   inFlight: number | Absence;
   domains: number | Absence;

@@ -190,7 +190,8 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
   const Step<R> step = cost_step<R>(in, choice);
   Answers<R> sheet;
   const auto& layout = in.layout;
-  sheet.template put<term::kDataWays>(as<kOne>(in.run.chips) / layout.model_ways());
+  const auto replicas =
+      sheet.template put<term::kDataWays>(as<kOne>(in.run.chips) / layout.model_ways());
   sheet.template put<term::kShardWaysTerm>(shard_ways<R>(choice.placement).dense);
   if (const DomainUse& use = choice.placement.domains; use.domains > 0) {
     sheet.template put<term::kDomains>(Count<R>(R(use.domains)));
@@ -202,6 +203,9 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
   }
   sheet.template put<term::kMicroBatches>(step.micro_batches);
   sheet.template put<term::kMicroTokens>(micro_batch_tokens(in.run, layout));
+  const auto slots =
+      sheet.template put<term::kSequenceSlots>(replicas * layout.micro_batch * step.micro_batches);
+  sheet.template put<term::kIdleSlots>(slots - in.run.batch_tokens / in.run.sequence_length);
   const bool folded = course_of(layout) == PipelineCourse::kFold;
   sheet.template put<term::kLayersPerStage>(
       folded || !layout.stage_layers.empty() ? busiest_layers(in.model.layers, layout)

@@ -16,6 +16,8 @@ inline constexpr const char* kFitsNames[] = {"no", "yes"};
 namespace term {
 
 inline constexpr Term kDataWays{"dataWays", "d", kOne, "definition"};
+inline constexpr Term kSequenceSlots{"sequenceSlots", "n_slots", kOne, "definition"};
+inline constexpr Term kIdleSlots{"idleSlots", "n_slots,idle", kOne, "definition"};
 inline constexpr Term kMicroTokens{"microTokens", "b T/c", kToken, "definition"};
 inline constexpr Term kMemoryStateTerm{"memoryState", "", kOne, "measured-steps",
                                        kMemoryStateNames};
@@ -46,7 +48,8 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
   template <class R>
   using Answers = Sheet<
       R, term::kDataWays, term::kShardWaysTerm, term::kMicroBatches, term::kMicroTokens,
-      term::kLayersPerStage, term::kInFlight, term::kDomains, term::kDomainUsed, term::kDomainIdle,
+      term::kSequenceSlots, term::kIdleSlots, term::kLayersPerStage, term::kInFlight,
+      term::kDomains, term::kDomainUsed, term::kDomainIdle,
       // the block of a torus
       term::kSliceAlongX, term::kSliceAlongY, term::kSliceAlongZ, term::kTensorAlongX,
       term::kTensorAlongY, term::kTensorAlongZ, term::kContextAlongX, term::kContextAlongY,

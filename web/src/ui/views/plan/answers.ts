@@ -215,6 +215,7 @@ function stepRow(ctx: RenderContext, results: Results): Row {
   const efficiency = (key: string): string =>
     ctx.say(`assumptions.${key}Efficiency`, ctx.value(`assumptions.${key}Efficiency`));
   const torus = ctx.value('chip.network') === 'torus';
+  const [idle, slots] = [results.number('idleSlots') ?? 0, results.number('sequenceSlots') ?? 0];
   const means = ctx.sentences([
     !results.hasRange('stepExpected')
       ? ''
@@ -226,6 +227,13 @@ function stepRow(ctx: RenderContext, results: Results): Row {
       lower: results.sayBound('stepExpected', 'lower'),
       upper: results.sayBound('stepExpected', 'upper'),
     }),
+    idle > 0
+      ? ctx.fill(planner.padded, {
+          idle: results.say('idleSlots'),
+          slots: results.say('sequenceSlots'),
+          percent: ctx.format.say(idle / slots, '%'),
+        })
+      : '',
     !(trains(ctx, 'last') && results.number('slowestStage'))
       ? ''
       : ctx.fill(planner.pace, {
@@ -260,6 +268,8 @@ function stepRow(ctx: RenderContext, results: Results): Row {
       'microForward',
       'microBackward',
       'slowestStage',
+      'sequenceSlots',
+      'idleSlots',
       ...keys,
     ],
   };

@@ -412,7 +412,7 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   memoryActivations: ['memoryActivations', 'memoryWorking', 'memoryBuffers'],
   intensity: ['intensity', 'criticalIntensity'],
   goodput: ['goodput', 'failuresPerDay'],
-  replica: ['microBatches', 'layersPerStage'],
+  replica: ['microBatches', 'idleSlots', 'layersPerStage'],
   exposedData: [
     'exposedData',
     'timeData',
