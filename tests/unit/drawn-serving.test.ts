@@ -156,8 +156,8 @@ function drawing(
         says: '',
         points,
         own: { x: 0.01 + next(), y: 5 + 300 * next() },
-        x: 'latency per token',
-        y: 'tokens/s per chip',
+        x: 'request time/token',
+        y: 'tokens/s/chip',
         sayX: (value: number) => `${value.toPrecision(3)} s`,
         sayY: (value: number) => value.toPrecision(3),
         you: 'you',
@@ -348,6 +348,18 @@ describe('a request', () => {
       layFrontier(sheet, { x: 0, y: 0, width: 260, height: lifeHeights.wide }, data.frontier);
       expect(countOf(sheet.marks, 'point')).toBe(data.frontier.points.length);
       expect(find(sheet.marks, 'own')).toHaveLength(1);
+    }
+  });
+
+  test.each([160, 176, 200, 260])('names both axes of a frontier of %i px', (width) => {
+    for (const { name, data } of drawings) {
+      const { frontier } = data;
+      if (!frontier) continue;
+      const sheet = new Sheet(measure);
+      layFrontier(sheet, { x: 0, y: 0, width, height: 140 }, frontier);
+      const said = texts(sheet.marks).map(({ text }) => text);
+      expect(said, name).toEqual(expect.arrayContaining([frontier.x, frontier.y]));
+      expect(clashes(sheet, width, 140), name).toEqual([]);
     }
   });
 });
