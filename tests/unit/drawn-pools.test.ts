@@ -129,7 +129,7 @@ function drawn(of: StepTimes, sharing: Sharing, width: number) {
     low: of.step * 0.8,
     high: of.step * (1 + next()),
     range: '12.3–45.6 s',
-    smaller: (count) => `+ ${count} smaller`,
+    more: (count) => `+ ${count} more`,
   };
   const height = heightOf(data.pools.length, form);
   return { sheet: layPools(measure, { x: 0, y: 0, width, height }, data, form), height, data };

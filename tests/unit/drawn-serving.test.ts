@@ -20,7 +20,13 @@ import {
 } from '../../web/src/charts/drawn/serving/picture.ts';
 import { dotsOf, shareOf } from '../../web/src/charts/drawn/serving/users.ts';
 import { Sheet, type Mark, type PathMark } from '../../web/src/charts/drawn/marks.ts';
-import { stepEnd, wholeOf, type Met } from '../../web/src/charts/drawn/step.ts';
+import {
+  layStep,
+  layStepNarrow,
+  stepEnd,
+  wholeOf,
+  type Met,
+} from '../../web/src/charts/drawn/step.ts';
 import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { clashes, entry, measure, random, texts } from './drawn-checks.ts';
 
@@ -83,7 +89,7 @@ function drawing(
         high: (1 + next()) * whole,
         range: '90% interval 258 ms–3.83 s',
         mfu: '',
-        smaller: (count: number) => `+ ${count} smaller`,
+        more: (count: number) => `+ ${count} more`,
         ...(index % 2 === 0 && { target: { value: 4 * next() * whole, met: met[index % 4]! } }),
       },
     };
@@ -128,7 +134,7 @@ function drawing(
       rest: entry('cacheRoom', 12, 'free', 'free'),
       usable: entry('cacheRoom', 66.4, 'usable', 'free'),
       kept: entry('servingLeft', 13.6, 'kept back', 'free'),
-      smaller: (count) => `+ ${count} smaller`,
+      more: (count) => `+ ${count} more`,
     },
     instances: {
       titles: [`${said(instances * chips)} chips = ${said(instances)} × ${said(chips)}`],
@@ -318,6 +324,21 @@ describe('a request', () => {
         expect(stepEnd(step), name).toBeGreaterThanOrEqual(all);
       }
       expect(parts.some(({ key }) => key === 'answerTime')).toBe(true);
+    }
+  });
+
+  test.each([150, 200, 262, 420])('names the largest piece of a lens of %i px', (width) => {
+    for (const { name, data } of drawings) {
+      for (const { step } of data.life?.lenses ?? []) {
+        for (const lay of [layStep, layStepNarrow]) {
+          const sheet = new Sheet(measure);
+          lay(sheet, { x: 0, y: 0, width, height: lay === layStep ? 106 : 80 }, step);
+          const largest = step.pieces.reduce((a, b) => (b.value > a.value ? b : a));
+          const said = texts(sheet.marks).map(({ text }) => text);
+          expect(said, name).toContain(largest.said);
+          expect(said, name).toContain(largest.label);
+        }
+      }
     }
   });
 

@@ -93,7 +93,7 @@ function machines(
       high: 1.31 * used,
       rest: entry('rest', Math.abs(0.95 * capacity - used), 'too much'),
       usable: entry('limit', 0.95 * capacity, 'usable'),
-      smaller: (count) => `+ ${count} smaller`,
+      more: (count) => `+ ${count} more`,
       ghost: used * 0.7,
     },
     ...(data > 1 && {
@@ -152,7 +152,7 @@ function time(shares: readonly number[], range: [number, number] | undefined): T
       ...(range && { low: range[0] * whole, high: range[1] * whole }),
       range: range ? '90% interval 1.44–1.96 s' : '',
       mfu: '39.1% MFU',
-      smaller: (count) => `+ ${count} smaller`,
+      more: (count) => `+ ${count} more`,
       ghost: 1.1 * whole,
     },
     ruler: {
@@ -229,6 +229,21 @@ describe.each(widths)('at %i px', (width) => {
       const height = timeHeight(isNarrow ? 'narrow' : 'wide', data);
       const spent = data.step.pieces.map(({ value }) => value).join();
       expect(clashes(sheet, width, height), spent).toEqual([]);
+    }
+  });
+
+  test('the largest piece of a step has its label, and no smaller one where it has not', () => {
+    for (const data of steps) {
+      const { marks } = isNarrow
+        ? layTimeNarrow(measure, width, data)
+        : layTime(measure, width, data);
+      const { pieces } = data.step;
+      const largest = pieces.reduce((one, other) => (other.value > one.value ? other : one));
+      const spent = pieces.map(({ value }) => value).join();
+      expect(
+        texts(marks).map(({ text }) => text),
+        spent,
+      ).toContain(largest.said);
     }
   });
 

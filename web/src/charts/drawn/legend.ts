@@ -31,17 +31,18 @@ export function legend(
   sheet: Sheet,
   frame: Frame,
   entries: readonly Entry[],
-  smaller?: (count: number) => string,
+  more?: (count: number) => string,
 ): void {
   const rows = Math.floor(frame.height / row);
   const wide = ({ said, label }: Entry): number => sheet.widthOf(said, label) + swatch + 6;
   const largest = [...entries].sort((a, b) => b.value - a.value);
   for (let columns = 3; columns > 0; --columns) {
     const places = columns * rows;
-    const most = entries.length > places && smaller ? places - 1 : places;
+    // The largest stays, though others can then not be counted.
+    const most = entries.length > places && more ? Math.max(1, places - 1) : places;
     const kept = entries.filter((entry) => largest.indexOf(entry) < most);
     const left = entries.length - kept.length;
-    const rest = left > 0 && smaller ? smaller(left) : '';
+    const rest = left > 0 && most < places && more ? more(left) : '';
     const widths = widthsOf(
       [...kept.map(wide), ...(rest ? [sheet.measure(rest, 400, 12)] : [])],
       columns,

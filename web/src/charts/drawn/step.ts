@@ -20,8 +20,8 @@ export interface StepData {
   target?: { value: number; met: Met } | undefined;
   /** The end of the scale, where bars share one. */
   end?: number | undefined;
-  /** Stands for pieces without a label: `+ 2 smaller`. */
-  smaller(count: number): string;
+  /** Stands for pieces without a label: `+ 2 more`. */
+  more(count: number): string;
   /** The whole before the reader's change. */
   ghost?: number | undefined;
 }
@@ -134,30 +134,31 @@ function brackets(sheet: Sheet, frame: Frame, data: StepData, at: (value: number
 const worth = 0.02;
 /** Room that a label needs beside its text [px]. */
 const padding = 16;
+/** From the middle of a bar to the two lines of a label on it [px]. */
+const lines = [-4, 11] as const;
 
 /** The bar with its labels in it or below, each with a line to its piece. */
 export function layStep(sheet: Sheet, frame: Frame, data: StepData): void {
   const { over, bar: height } = stepHeights;
   const placed = bar(sheet, frame, data, height);
-  const middle = frame.y + over + height / 2 + 4;
-  const outside: Placed[] = [];
-  for (const each of placed) {
-    const { piece, place } = each;
-    if (sheet.widthOf(piece.said, piece.label) + padding > place.width) outside.push(each);
-    else inside(sheet, place, middle, piece);
-  }
+  const middle = frame.y + over + height / 2;
+  const outside = placed.filter(({ piece, place }) => !inside(sheet, place, middle, piece));
   const wide = ({ piece }: Placed): number => sheet.widthOf(piece.said, piece.label);
-  const rest = (count: number): string => (count > 0 ? data.smaller(count) : '');
   const order = [...outside].sort((a, b) => b.piece.value - a.piece.value);
   let kept = order.filter(({ piece }) => piece.value >= worth * wholeOf(data));
+  const rest = (): string => {
+    const count = outside.length - kept.length;
+    return count > 0 ? data.more(count) : '';
+  };
   const room = (): number => {
-    const left = rest(outside.length - kept.length);
+    const left = rest();
     const more = left ? sheet.measure(left, 400, 12) + padding : 0;
     return frame.width - more - kept.reduce((sum, each) => sum + wide(each) + padding, 0);
   };
-  while (kept.length > 0 && room() < 0) kept = kept.slice(0, -1);
+  // The largest keeps its label, and goes before the count of others.
+  while (kept.length > 1 && room() < 0) kept = kept.slice(0, -1);
   const shown = outside.filter((each) => kept.includes(each));
-  const left = rest(outside.length - shown.length);
+  const left = room() < 0 ? '' : rest();
   const end = frame.x + frame.width - (left ? sheet.measure(left, 400, 12) + padding : 0);
   const places = spreadRow(
     shown.map(({ place }) => place.x + place.width / 2),
@@ -178,13 +179,21 @@ export function layStep(sheet: Sheet, frame: Frame, data: StepData): void {
   if (left) sheet.text(frame.x + frame.width, base, left, { look: 'quiet', anchor: 'end' });
 }
 
-/** A label on its piece. */
-function inside(sheet: Sheet, place: Frame, y: number, entry: Entry): void {
+/** A label on its piece, in one line or two; tells whether it has room there. */
+function inside(sheet: Sheet, place: Frame, middle: number, entry: Entry): boolean {
   const { said, label, key: part } = entry;
-  const x = place.x + 8;
+  const x = place.x + padding / 2;
   const look = lettersOn(looks[entry.look]);
-  const number = sheet.text(x, y, said, { weight: 600, look, part });
-  sheet.text(x + number.width + 5, y, label, { look, part });
+  const [number, name] = [sheet.measure(said, 600, 12), sheet.measure(label, 400, 12)];
+  if (sheet.widthOf(said, label) + padding <= place.width) {
+    const { width } = sheet.text(x, middle + 4, said, { weight: 600, look, part });
+    sheet.text(x + width + 5, middle + 4, label, { look, part });
+    return true;
+  }
+  if (Math.max(number, name) + padding > place.width) return false;
+  sheet.text(x, middle + lines[0], said, { weight: 600, look, part });
+  sheet.text(x, middle + lines[1], label, { look, part });
+  return true;
 }
 
 /** The bar with a list below; its height is that of the frame. */
@@ -196,6 +205,6 @@ export function layStepNarrow(sheet: Sheet, frame: Frame, data: StepData): void 
     sheet,
     { x: frame.x, y, width: frame.width, height: frame.y + frame.height - y },
     placed.map(({ piece }) => piece),
-    (count) => data.smaller(count),
+    (count) => data.more(count),
   );
 }

@@ -22,8 +22,8 @@ export interface TankData {
   usable: Entry;
   /** What of the chip is above the line, where that has a name. */
   kept?: Entry | undefined;
-  /** Stands for pieces without a label: `+ 2 smaller`. */
-  smaller(count: number): string;
+  /** Stands for pieces without a label: `+ 2 more`. */
+  more(count: number): string;
   /** What was used before the reader's change. */
   ghost?: number | undefined;
 }
@@ -191,6 +191,6 @@ export function layTankAside(sheet: Sheet, frame: Frame, data: TankData): void {
   );
   const below = { x: frame.x, y: top + height + 16, width: frame.width, height: 0 };
   legend(sheet, { ...below, height: frame.y + frame.height - below.y }, said, (count) =>
-    data.smaller(count),
+    data.more(count),
   );
 }

@@ -81,8 +81,8 @@ export interface PoolsData extends FigureData {
   low?: number | undefined;
   high?: number | undefined;
   range: string;
-  /** Stands for pieces without a label: `+ 2 smaller`. */
-  smaller(count: number): string;
+  /** Stands for pieces without a label: `+ 2 more`. */
+  more(count: number): string;
   /** The time of a step by its split, on the page once that is known. */
   splits?: SplitsData | undefined;
   /** The step before the reader's change. */
@@ -107,8 +107,8 @@ export function layPools(
   form: Form,
 ): Sheet {
   const sheet = new Sheet(measure);
-  const { low, high, range, smaller, ghost } = data;
-  const common = { mfu: '', smaller, ghost };
+  const { low, high, range, more, ghost } = data;
+  const common = { mfu: '', more, ghost };
   const end = stepEnd({ ...common, pieces: data.pools[0]!.pieces, low, high, range });
   data.pools.forEach(({ titles, pieces }, index) => {
     const top = y + index * heightOf(1, form);

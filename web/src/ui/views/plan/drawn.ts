@@ -109,7 +109,7 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
     ),
     // The verdict says how much that is.
     usable: { ...entry('memoryLimit', 'free', common.usable, limit), said: '' },
-    smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
+    more: (count) => ctx.fill(common.more, { n: String(count) }),
   };
 }
 
@@ -153,7 +153,7 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
         high,
         range: low === undefined || high === undefined ? '' : ctx.format.range(low, high, unit),
         mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(told) }),
-        smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
+        more: (count) => ctx.fill(common.more, { n: String(count) }),
       },
       ...(ruler && { ruler }),
     };

@@ -79,7 +79,7 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
     low: ranged ? results.bound('stepExpected', 'low') : undefined,
     high: ranged ? results.bound('stepExpected', 'high') : undefined,
     range: ranged ? results.sayRange('stepExpected') : '',
-    smaller: (count) => ctx.fill(ctx.text.drawn.smaller, { n: String(count) }),
+    more: (count) => ctx.fill(ctx.text.drawn.more, { n: String(count) }),
   };
 }
 

@@ -108,7 +108,7 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
       : entry('cacheRoom', 'free', common.free, freeOf(results)),
     usable: entry('cacheRoom', 'free', common.usable, limit),
     kept: entry('servingLeft', 'free', words.kept, Math.max(0, capacity - limit)),
-    smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
+    more: (count) => ctx.fill(common.more, { n: String(count) }),
   };
 }
 
@@ -265,7 +265,7 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
           ? ctx.fill(common.interval, { range: results.sayRange(key) })
           : '',
         mfu: '',
-        smaller: (count) => ctx.fill(common.smaller, { n: String(count) }),
+        more: (count) => ctx.fill(common.more, { n: String(count) }),
         target: target && { value: target.value, met: target.met },
       },
       target:
