@@ -170,7 +170,9 @@ test.each([
   const page = await open(hash, { locale, colorScheme });
   const told = page.locator(`[data-verdict="${key}"] .said`);
   await page.locator(`[data-verdict="${key}"] button.said`).waitFor();
-  const verdict = (await told.innerText()).trim();
+  const shown = (await told.innerText()).trim();
+  // A card names the time to the first token beside its value.
+  const verdict = key === 'firstToken' ? `TTFT ${shown}` : shown;
   await use(page);
   await choose(page, 'svg');
   await dialog(page).locator('img.preview').waitFor();

@@ -23,6 +23,8 @@ export interface Slot {
   range?: string;
   /** It would be so if the layout fit. */
   isGhost?: boolean;
+  /** What a card says in their place. */
+  onCard?: Pick<Slot, 'large' | 'note'>;
 }
 
 /** An answer that is not known, or to a question that does not arise. */

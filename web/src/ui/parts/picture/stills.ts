@@ -19,7 +19,8 @@ import type { Slot } from './picture.ts';
 type Lay<Laid> = (measure: Measure, frame: Frame) => Laid;
 
 /** A part of the verdict as a card says it. */
-function onCard({ large, sign, bound, isGhost, note = '', range = '' }: Slot): Verdict {
+function onCard(slot: Slot): Verdict {
+  const { large, sign, bound, isGhost, note = '', range = '' } = { ...slot, ...slot.onCard };
   const look = isGhost ? 'quiet' : bound ? `said ${bound}` : '';
   const notes = [[note, range].filter(Boolean).join(' · '), note || range];
   return { large, look, notes, ...(sign && { sign }) };

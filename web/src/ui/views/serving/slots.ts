@@ -85,7 +85,15 @@ function speedSlot(ctx: RenderContext, results: Results): Slot {
     range: results.sayRange('tokenTime'),
   });
   const targets = targetsOf(ctx, results);
-  if (targets.length === 0) return { key, large: results.say(key), note: first, range: token };
+  if (targets.length === 0) {
+    const large = results.say(key);
+    // There its name stands beside it, and not in small letters below.
+    const onCard = {
+      large: ctx.fill(words.ttft, { range: large }),
+      note: results.sayRange(key),
+    };
+    return { key, large, note: first, range: token, onCard };
+  }
   const worst = (['no', 'unlikely', 'likely', 'yes'] as const).find((each) =>
     targets.some(({ met }) => met === each),
   )!;
