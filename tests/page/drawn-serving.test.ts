@@ -41,6 +41,16 @@ describe('the verdict', () => {
     );
   });
 
+  test('says that a target beside an answer is missed, before anything is opened', async () => {
+    const page = await openAt(`${fits}&target=tokenTime:atMost:0.0001`);
+    expect(await verdict(page, 'firstToken')).toMatch(/^✕ Misses TPOT TTFT /);
+    expect(await drawing(page).locator('.flag.no').count()).toBeGreaterThan(0);
+    const dear = await openAt(`${fits}&target=costOutput:atMost:0.01`);
+    expect(await verdict(dear, 'costOutput')).toMatch(/^✕ \$[\d.]+ over \$0\.01 · per million/);
+    const cheap = await openAt(`${fits}&target=costOutput:atMost:1000`);
+    expect(await verdict(cheap, 'costOutput')).toMatch(/^\$[\d.]+ per million/);
+  });
+
   test('meets a target only if the whole range does', async () => {
     const page = await openAt(asked);
     // The expected time keeps to the target, the high end of its range does not.

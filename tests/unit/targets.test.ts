@@ -4,13 +4,8 @@ import { describe, expect, test } from 'vitest';
 import runs from '../../shared/runs.json';
 import type { AnswerInfo, Shown } from '../../web/src/engine/index.ts';
 import { measuredMfu } from '../../web/src/ui/features/target/measured.ts';
-import {
-  readTarget,
-  readValue,
-  readWanted,
-  usual,
-  writeTarget,
-} from '../../web/src/ui/features/target/wanted.ts';
+import { isMetBy, readTarget, writeTarget } from '../../web/src/model/target.ts';
+import { readValue, readWanted, usual } from '../../web/src/ui/features/target/wanted.ts';
 
 const info = (
   key: string,
@@ -90,6 +85,11 @@ test('short times and small sums are wanted, but many tokens', () => {
   expect(usual(info('memoryFraction', '', [], 'percent'))).toBe('atMost');
   expect(usual(info('mfu', ''))).toBe('atLeast');
   expect(usual(info('budgetTokens', 'tokens'))).toBe('atLeast');
+});
+
+test('a number meets a target up to it, and at it', () => {
+  expect([1, 2, 3].map((now) => isMetBy('atMost', 2, now))).toEqual([true, true, false]);
+  expect([1, 2, 3].map((now) => isMetBy('atLeast', 2, now))).toEqual([false, true, true]);
 });
 
 describe('in links', () => {

@@ -19,6 +19,7 @@ import { inputMode } from '../../../i18n/language.ts';
 import { inputsOf, explainTurn } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
+import { readTarget, writeTarget } from '../../../model/target.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { lazily } from '../../kit/lazily.ts';
 import { LightElement } from '../../kit/light-element.ts';
@@ -30,7 +31,7 @@ import { measuredMfu } from './measured.ts';
 import { style } from './style.ts';
 import { Stepping } from './stepping.ts';
 import { AtOnce, isPriced, waysOf, type Solver, type Way } from './turns.ts';
-import { readTarget, readValue, readWanted, usual, writeTarget } from './wanted.ts';
+import { readValue, readWanted, usual } from './wanted.ts';
 
 /** A target for an answer, and what meets it. Renders into its parent's tree. */
 class TargetPanel extends LightElement {

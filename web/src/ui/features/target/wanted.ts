@@ -1,8 +1,7 @@
-// The reader's target of an answer: read from typed text and from links.
+// The reader's target of an answer, read from typed text.
 
-import type { AnswerInfo, Target } from '../../../engine/index.ts';
+import type { AnswerInfo } from '../../../engine/index.ts';
 import { wordsTyped } from '../../../i18n/language.ts';
-import { targetBefore } from '../../../model/charts.ts';
 import { notationOf } from '../../../model/presentation.ts';
 import { secondsIn } from '../../../number/format.ts';
 import { parseNumber, type Parsed } from '../../../number/parse.ts';
@@ -55,29 +54,4 @@ export function readWanted(text: string): ['atMost' | 'atLeast' | undefined, str
   const found = /^\s*([<≤>≥]=?)\s*(.*)$/.exec(text.normalize('NFKC'));
   if (!found) return [undefined, text];
   return [/[<≤]/.test(found[1]!) ? 'atMost' : 'atLeast', found[2]!];
-}
-
-/** `trainingTime:atMost:1209600`, as links have it. */
-export const writeTarget = ({ answer, wanted, value }: Target): string =>
-  `${answer}:${wanted}:${value}`;
-
-/** A target from a link; undefined where the answers have no such target. */
-export function readTarget(
-  answers: readonly AnswerInfo[],
-  text: string | undefined,
-): Target | undefined {
-  const [said = '', wanted, value = '', ...others] = text?.split(':') ?? [];
-  const info =
-    answers.find(({ key }) => key === said) ??
-    answers.find(({ key }) => targetBefore[key] === said);
-  if (!info || others.length > 0) return undefined;
-  const answer = info.key;
-  if (info.kind === 'choice') {
-    return wanted === 'is' && info.choices.includes(value) ? { answer, wanted, value } : undefined;
-  }
-  const number = Number(value);
-  if (value === '' || !Number.isFinite(number) || number < 0) return undefined;
-  return wanted === 'atMost' || wanted === 'atLeast'
-    ? { answer, wanted, value: number }
-    : undefined;
 }

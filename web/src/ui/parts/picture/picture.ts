@@ -9,6 +9,7 @@ import type { Bound } from '../answers/bound.ts';
 import { noAnswer } from '../answers/row.ts';
 import { relatedDerivations, why } from '../derivation/why.ts';
 import type { Row } from '../view.ts';
+import { withMissed } from './missed.ts';
 
 /** A part of the verdict. */
 export interface Slot {
@@ -34,9 +35,6 @@ export const noSlot = (key: string, note?: string): Slot => ({
   isGhost: true,
   ...(note !== undefined && { note }),
 });
-
-/** Signs of what holds, what may, and what doesn't. */
-export const signs = { fits: '✓', tight: '◐', over: '✕' } as const;
 
 /** Heights of a drawing where the page is narrow and where it is wide [px]. */
 type Heights = readonly [narrow: number, wide: number];
@@ -110,7 +108,7 @@ function pictureWith(
     <div class="verdict">
       ${
         results
-          ? slots(results).map((slot) => renderSlot(ctx, slot, opened))
+          ? slots(results).map((slot) => renderSlot(ctx, withMissed(ctx, results, slot), opened))
           : keys.map((key) => renderPlace(key, noSaid))
       }
     </div>

@@ -1,7 +1,8 @@
 // The verdict on a plan: how long, for how much, whether it fits, and what binds, each with its range.
 
 import { shapes } from '../../parts/answers/bound.ts';
-import { signs, type Slot } from '../../parts/picture/picture.ts';
+import type { Slot } from '../../parts/picture/picture.ts';
+import { signs } from '../../parts/picture/signs.ts';
 import { inProportion } from '../../../model/bounds.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';

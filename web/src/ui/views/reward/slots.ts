@@ -1,7 +1,8 @@
 // The verdict on a training by reward: how long a step takes, for how much, whether it fits, and what
 // takes longest.
 
-import { signs, type Slot } from '../../parts/picture/picture.ts';
+import type { Slot } from '../../parts/picture/picture.ts';
+import { signs } from '../../parts/picture/signs.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 

@@ -3,7 +3,8 @@
 
 import { inProportion } from '../../../model/bounds.ts';
 import { shapes } from '../../parts/answers/bound.ts';
-import { noSlot, signs, type Slot } from '../../parts/picture/picture.ts';
+import { noSlot, type Slot } from '../../parts/picture/picture.ts';
+import { signs } from '../../parts/picture/signs.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf } from './looks.ts';

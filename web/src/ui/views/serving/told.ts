@@ -2,6 +2,7 @@
 
 import type { Met } from '../../../charts/drawn/serving/index.ts';
 import { rangeOf } from '../../../model/bounds.ts';
+import { readTarget } from '../../../model/target.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -65,11 +66,14 @@ const targets = [
   ['tokenTime', 'tokenTail', 'serving.tokenTarget', 'TPOT'],
 ] as const;
 
-/** The targets that are set, with the range of what they are compared with: the mean, or the time of the
+/** The targets that are set, by fields or beside an answer, with the range of what they are compared with: the mean, or the time of the
  * share of requests that is asked for, which is uncertain in the same proportion. */
 export function targetsOf(ctx: RenderContext, results: Results): Target[] {
+  const { answers } = ctx.description.questions.serving;
+  const own = readTarget(answers, ctx.state.charts.target);
   return targets.flatMap(([key, tail, field, short]) => {
-    const value = ctx.value(field);
+    const isOwn = own?.wanted === 'atMost' && own.answer === key;
+    const value = ctx.value(field) ?? (isOwn ? own.value : undefined);
     const mean = results.number(key);
     if (typeof value !== 'number' || mean === undefined) return [];
     const expected = results.number(tail) ?? mean;
