@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { field, inOneLine, link, openPanel } from './calculator.ts';
+import { answer, field, inOneLine, link, openPanel } from './calculator.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -22,6 +22,10 @@ describe('a budget', () => {
     expect(loss).toMatch(/The least at these FLOPs is (1\.9|2\.0)\d*/);
     expect(loss).toContain('it promises no quality');
     expect(await said(page, 'optimalParameters')).toMatch(/tokens: a loss of/);
+    const largest = await answer(page, 'largestParameters');
+    expect(await said(page, 'optimalParameters')).toContain(
+      `${largest} is the size at 20 tokens for each parameter.`,
+    );
   });
 
   test('counts repeated data and serving, once it is told of them', async () => {

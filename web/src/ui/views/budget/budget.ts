@@ -198,6 +198,10 @@ function lossRows(ctx: RenderContext, results: Results): Row[] {
       key: 'optimalParameters',
       means: ctx.sentences([
         ctx.fill(words.optimalSize, { tokens: say('optimalTokens'), loss: say('optimalLoss') }),
+        ctx.fill(words.byRatio, {
+          largest: say('largestParameters'),
+          ratio: ctx.say('budget.tokensPerParameter', ctx.value('budget.tokensPerParameter')),
+        }),
         served > 0
           ? ctx.fill(words.served, {
               served: ctx.format.say(served, 'tokens'),
