@@ -11,6 +11,7 @@ import {
   drawings,
   expectNoFault,
   expectPlace,
+  parts,
   phone,
   verdict,
   walk,
@@ -49,6 +50,17 @@ describe('the verdict', () => {
     expect(await verdict(page, 'planBound')).toMatch(
       /^● Compute-bound [\d.]+% MFU [\d.]+–[\d.]+%$/,
     );
+  });
+
+  test('names ranges and shades where a reader points', async () => {
+    const page = await openAt(large);
+    const names = await parts(page).evaluateAll((all) =>
+      all.map((each) => each.getAttribute('aria-label')),
+    );
+    const named = (like: RegExp): void => expect(names).toContainEqual(expect.stringMatching(like));
+    named(/^Step time: [\d.]+\ss · 90% interval /);
+    named(/^Peak memory.*: [\d.]+\sGB · 90% interval /);
+    named(/^Replica: .* · shade: pipeline stage$/);
   });
 
   test('says first of all what does not fit', async () => {

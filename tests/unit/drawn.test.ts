@@ -6,10 +6,16 @@ import { cardSize, layCard, type CardData } from '../../web/src/charts/drawn/car
 import { layOnCard, readingOf } from '../../web/src/charts/drawn/picture.ts';
 import type { DrawingData } from '../../web/src/charts/drawn/drawing-data.ts';
 import { layCluster, mostTiles, tilesOf, wayLine } from '../../web/src/charts/drawn/cluster.ts';
-import { chipsOf, domainsOf, leastChip, placesOf } from '../../web/src/charts/drawn/replica.ts';
+import {
+  chipsOf,
+  domainsOf,
+  layReplica,
+  leastChip,
+  placesOf,
+} from '../../web/src/charts/drawn/replica.ts';
 import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { layRuler, rulerEnds } from '../../web/src/charts/drawn/ruler.ts';
-import { layStep, stepEnd } from '../../web/src/charts/drawn/step.ts';
+import { layStep, layStepNarrow, stepEnd } from '../../web/src/charts/drawn/step.ts';
 import { layTank, tankEnd } from '../../web/src/charts/drawn/tank.ts';
 import {
   heights,
@@ -86,6 +92,7 @@ function machines(
     tank: {
       key: 'memoryUsed',
       title: 'One chip: 80.0 GB',
+      says: 'One chip: 80.0 GB · 90% interval',
       pieces: bytes.map((value, index) => entry(names[index]!, value, names[index]!)),
       capacity,
       limit: 0.95 * capacity,
@@ -110,6 +117,7 @@ function machines(
     ...(each * data > 1 && {
       replica: {
         titles: [`One replica: ${each} chips`, `${each} chips`],
+        shades: pipeline > 1 ? 'shade: stage' : '',
         tensor,
         context,
         pipeline,
@@ -433,6 +441,33 @@ describe('the bar', () => {
     for (const { step } of steps) {
       const whole = step.pieces.reduce((sum, { value }) => sum + value, 0);
       expect(whole / stepEnd(step)).toBeGreaterThan(0.76);
+    }
+  });
+});
+
+describe('names of what has no label', () => {
+  test('the range is a part of the answer that has it, where its line is', () => {
+    const ranged = { key: 'stepExpected', says: 'Step time: 1.72 s · 90% interval 1.44–1.96 s' };
+    const step = { ...steps[0]!.step, ranged };
+    for (const lay of [layStep, layStepNarrow]) {
+      const sheet = new Sheet(measure);
+      lay(sheet, { x: 0, y: 0, width: 1000, height: 130 }, step);
+      const part = sheet.parts.find(({ key }) => key === ranged.key)!;
+      expect(part.says).toBe(ranged.says);
+      const whole = step.pieces.reduce((sum, { value }) => sum + value, 0);
+      const end = (part.box.right / 1000) * stepEnd(step);
+      expect(end / (1.2 * whole)).toBeCloseTo(1, 6);
+    }
+  });
+
+  test('shades of stages, where there are some', () => {
+    for (const layout of real) {
+      const sheet = new Sheet(measure);
+      const { replica } = machines(layout, ...tanks[0]!);
+      if (!replica) continue;
+      layReplica(sheet, { x: 0, y: 0, width: 400, height: 300 }, replica);
+      const { says } = sheet.parts.find(({ key }) => key === 'replica')!;
+      expect(says.endsWith(' · shade: stage')).toBe(replica.pipeline > 1);
     }
   });
 });

@@ -9,6 +9,8 @@ import { wires } from './wires.ts';
 export interface ReplicaData {
   /** The longest first: the first that has room is written. */
   titles: readonly string[];
+  /** What shades tell, where they tell anything. */
+  shades?: string;
   tensor: number;
   context: number;
   pipeline: number;
@@ -213,7 +215,7 @@ export function layReplica(
     ...(data.idle ? [data.idle] : []),
   ]);
   sheet.path(box(grown(opened, 1.5)), 'opened');
-  sheet.part('replica', outline, data.titles[0]!);
+  sheet.part('replica', outline, [data.titles[0], data.shades].filter(Boolean).join(' · '));
   return { outline, opened };
 }
 

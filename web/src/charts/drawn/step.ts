@@ -14,6 +14,8 @@ export interface StepData {
   low?: number | undefined;
   high?: number | undefined;
   range: string;
+  /** The answer that has the range, and its name with both. */
+  ranged?: { key: string; says: string } | undefined;
   /** The MFU, whose length is that of the first piece; nothing where there is none. */
   mfu: string;
   /** The end that is asked for. */
@@ -99,7 +101,7 @@ function flag(
 /** Over the bar: how long the chip's peak takes, which is the MFU, and the range of the whole. */
 function brackets(sheet: Sheet, frame: Frame, data: StepData, at: (value: number) => number): void {
   const [y, end] = [frame.y + stepHeights.over - 7, stepEnd(data)];
-  const { pieces, low, high } = data;
+  const { pieces, low, high, ranged } = data;
   const [peak] = pieces;
   let taken = frame.x;
   if (peak && data.mfu) {
@@ -121,7 +123,11 @@ function brackets(sheet: Sheet, frame: Frame, data: StepData, at: (value: number
   // Where the range begins before the MFU ends, the line starts behind it.
   const begins = Math.max(from, taken + 8);
   const cap = begins === from ? `M${px(from)} ${px(y - 4)}v8` : '';
-  if (begins < to) sheet.path(`M${px(begins)} ${px(y)}H${px(to)}${cap}${tip}`, 'range');
+  if (begins < to) {
+    sheet.path(`M${px(begins)} ${px(y)}H${px(to)}${cap}${tip}`, 'range', { part: ranged?.key });
+    const place = { x: begins, y: y - 6, width: to - begins, height: 12 };
+    if (ranged) sheet.part(ranged.key, place, ranged.says);
+  }
   const wide = sheet.measure(data.range, 400, 12);
   const right = frame.x + frame.width;
   if (to + 8 + wide <= right) sheet.text(to + 8, y + 4, data.range, { look: 'quiet' });

@@ -10,6 +10,8 @@ export interface TankData {
   /** The answer that the tank as a whole is. */
   key: string;
   title: string;
+  /** What it holds, with the range, where that is known. */
+  says?: string;
   pieces: readonly Entry[];
   /** Bytes of the chip, and what may be used of them. */
   capacity: number;
@@ -61,7 +63,7 @@ export function layTank(sheet: Sheet, frame: Frame, data: TankData): Frame {
   const width = Math.max(48, Math.min(110, frame.width - 22 - 30 - widest));
   const vessel = { x: left, y: at(data.capacity), width, height: bottom - at(data.capacity) };
   sheet.rect(vessel, 'well');
-  sheet.part(data.key, { ...frame, width: left + width - frame.x }, data.title);
+  sheet.part(data.key, { ...frame, width: left + width - frame.x }, data.says ?? data.title);
   let level = 0;
   const labels: { entry: Entry; y: number }[] = [];
   for (const piece of data.pieces) {
@@ -168,7 +170,7 @@ export function layTankAside(sheet: Sheet, frame: Frame, data: TankData): void {
   const end = tankEnd(data);
   const at = (bytes: number): number => frame.x + 1 + (bytes / end) * (frame.width - 2);
   sheet.rect({ x: at(0), y: top, width: at(data.capacity) - at(0), height }, 'well');
-  sheet.part(data.key, { ...frame, height: 18 }, data.title);
+  sheet.part(data.key, { ...frame, height: 18 }, data.says ?? data.title);
   let level = 0;
   for (const piece of data.pieces) {
     const place = { x: at(level), y: top, width: at(level + piece.value) - at(level), height };

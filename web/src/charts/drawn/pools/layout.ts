@@ -81,6 +81,7 @@ export interface PoolsData extends FigureData {
   low?: number | undefined;
   high?: number | undefined;
   range: string;
+  ranged?: StepData['ranged'];
   /** Stands for pieces without a label: `+ 2 more`. */
   more(count: number): string;
   /** The time of a step by its split, on the page once that is known. */
@@ -107,7 +108,7 @@ export function layPools(
   form: Form,
 ): Sheet {
   const sheet = new Sheet(measure);
-  const { low, high, range, more, ghost } = data;
+  const { low, high, range, ranged, more, ghost } = data;
   const common = { mfu: '', more, ghost };
   const end = stepEnd({ ...common, pieces: data.pools[0]!.pieces, low, high, range });
   data.pools.forEach(({ titles, pieces }, index) => {
@@ -116,7 +117,7 @@ export function layPools(
     // The range stands over the first row alone.
     const step: StepData =
       index === 0
-        ? { ...common, pieces, low, high, range, end }
+        ? { ...common, pieces, low, high, range, ranged, end }
         : { ...common, pieces, range: '', end };
     const frame = { x, y: top + title, width, height: rows[form] };
     if (form === 'wide') layStep(sheet, frame, step);

@@ -25,6 +25,7 @@ import type { FieldId } from '../../../model/fields.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
+import { withInterval } from '../../kit/interval.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { allowedStep } from './along.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
@@ -91,9 +92,11 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
   };
   const [used, limit] = [results.number('memoryUsed') ?? 0, results.number('memoryLimit') ?? 0];
   const capacity = Number(ctx.value('chip.memory'));
+  const held = { name: ctx.answer('memoryUsed').label, value: results.say('memoryUsed') };
   return {
     key: 'memoryUsed',
     title: ctx.fill(common.chip, { capacity: ctx.format.say(capacity, 'B') }),
+    says: withInterval(ctx, ctx.fill(common.held, held), results.sayRange('memoryUsed')),
     pieces: heldIn(results).map(({ look, key, value }) =>
       entry(key, look, words.memory[look], value),
     ),
@@ -118,16 +121,22 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
 type Look = Part & keyof RenderContext['text']['planner']['drawn']['pieces'];
 
 /** The step in its own unit, and in days and money of the whole training, where failures come last. */
-function readingsOf(ctx: RenderContext, results: Results, told: string): Reading[] {
+function readingsOf(ctx: RenderContext, results: Results, rule: string): Reading[] {
   const { drawn: words } = ctx.text.planner;
   const { drawn: common } = ctx.text;
-  const seconds = spentOf(results, told);
+  const seconds = spentOf(results, rule);
   const step = results.number('stepExpected') ?? 0;
   const range = results.hasRange('stepExpected')
     ? [results.bound('stepExpected', 'low')!, results.bound('stepExpected', 'high')!]
     : undefined;
   const ruler = rulerOf(ctx, results);
-  const reading = (key: string, unit: string, without: number, whole: number): Reading => {
+  const reading = (
+    key: string,
+    answer: string,
+    unit: string,
+    without: number,
+    whole: number,
+  ): Reading => {
     const entry = (look: Look, answer: string, value: number): Entry => {
       const [label, said] = [words.pieces[look], ctx.format.say(value, unit)];
       const percent = ctx.format.say(value / whole, '%');
@@ -141,9 +150,12 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
       };
     };
     const [low, high] = (range ?? []).map((time) => (time / step) * whole);
+    const told = low === undefined || high === undefined ? '' : ctx.format.range(low, high, unit);
+    const label = ctx.format.say(whole, unit);
+    const held = ctx.fill(common.held, { name: ctx.answer(answer).label, value: label });
     return {
       key,
-      label: ctx.format.say(whole, unit),
+      label,
       step: {
         pieces: [
           ...seconds.map(({ look, key, value }) => entry(look, key, (value / step) * without)),
@@ -151,8 +163,9 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
         ],
         low,
         high,
-        range: low === undefined || high === undefined ? '' : ctx.format.range(low, high, unit),
-        mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(told) }),
+        range: told,
+        ranged: { key: answer, says: withInterval(ctx, held, told) },
+        mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(rule) }),
         more: (count) => ctx.fill(common.more, { n: String(count) }),
       },
       ...(ruler && { ruler }),
@@ -162,9 +175,13 @@ function readingsOf(ctx: RenderContext, results: Results, told: string): Reading
   const [days, allDays] = [number('trainingTime'), number('wallTime')];
   const [cost, allCost] = [number('cost'), number('wallCost')];
   return [
-    ...(cost !== undefined && allCost !== undefined ? [reading('cost', 'USD', cost, allCost)] : []),
-    ...(days !== undefined && allDays !== undefined ? [reading('days', 's', days, allDays)] : []),
-    reading('step', stepTime, step, step),
+    ...(cost !== undefined && allCost !== undefined
+      ? [reading('cost', 'wallCost', 'USD', cost, allCost)]
+      : []),
+    ...(days !== undefined && allDays !== undefined
+      ? [reading('days', 'wallTime', 's', days, allDays)]
+      : []),
+    reading('step', 'stepExpected', stepTime, step, step),
   ].reverse();
 }
 
@@ -304,6 +321,7 @@ function machinesOf(
     tensor,
     context,
     pipeline,
+    shades: pipeline > 1 ? words.shades : '',
     chunks: ctx.value('layout.schedule') === 'interleaved' ? degree('virtualStages') : 1,
     stage: (results.number('fullestStage') ?? 1) - 1,
     tensorWay: find('tensor'),

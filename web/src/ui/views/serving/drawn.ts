@@ -18,6 +18,7 @@ import type { ServingPoint } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
+import { withInterval } from '../../kit/interval.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { firstParts, stepParts } from './answers.ts';
 import { ownPoint } from './drawings.ts';
@@ -242,6 +243,9 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
     const target = targets.find((each) => each.key === key);
     const said = { time: results.say(key) };
     const [low, high] = [results.bound(key, 'low'), results.bound(key, 'high')];
+    const range = results.sayRange(key);
+    const held = ctx.fill(common.held, { name: ctx.answer(key).label, value: results.say(key) });
+    const says = withInterval(ctx, held, range);
     const pieces = all
       .filter(([, seconds]) => seconds > 1e-9 * value)
       .map(([part, seconds]): Entry => {
@@ -256,14 +260,13 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
     return {
       key,
       titles: titles.map((title) => ctx.fill(title, said)),
-      says: ctx.fill(common.held, { name: ctx.answer(key).label, value: results.say(key) }),
+      says,
       step: {
         pieces,
         low,
         high,
-        range: results.hasRange(key)
-          ? ctx.fill(common.interval, { range: results.sayRange(key) })
-          : '',
+        range: range && ctx.fill(common.interval, { range }),
+        ranged: { key, says },
         mfu: '',
         more: (count) => ctx.fill(common.more, { n: String(count) }),
         target: target && { value: target.value, met: target.met },

@@ -3,6 +3,7 @@
 import type { Axis, Rival, RivalsData, Standing } from '../../../../charts/drawn/rivals/index.ts';
 import type { PartTexts } from '../../../../i18n/dictionary.ts';
 import { spokenUnit } from '../../../../model/presentation.ts';
+import { withInterval } from '../../../kit/interval.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Asked } from '../asking.ts';
 import { contestOf, type Contest, type Estimate } from '../sides/contest.ts';
@@ -106,7 +107,7 @@ function amountOf(
   { key, band, namesUnit }: Compared,
   contest: Contest<Contender> | undefined,
 ): Rival['amounts'][number] {
-  const { held, interval, price } = ctx.text.drawn;
+  const { held, price } = ctx.text.drawn;
   const part = own ? key : `${id} ${key}`;
   const called = [name, onChips].filter(Boolean).join(', ');
   const info = infosOf(ctx).get(key)!;
@@ -122,12 +123,9 @@ function amountOf(
   const likely = band(asked);
   const range = likely ? ctx.format.range(...likely, spokenUnit(info)) : '';
   const value = `${ctx.answer(key).label} ${said}`;
-  const says = [
-    ctx.fill(held, { name: called, value }),
-    range && ctx.fill(interval, { range }),
-  ].filter(Boolean);
+  const says = withInterval(ctx, ctx.fill(held, { name: called, value }), range);
   const standing = standingOf(contest, id);
-  return { key: part, value: answer, likely, range, said, short, says: says.join(' · '), standing };
+  return { key: part, value: answer, likely, range, said, short, says, standing };
 }
 
 function standingOf(contest: Contest<Contender> | undefined, id: string): Standing {
