@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "scaling/quantity/crossing.hpp"
 #include "scaling/quantity/logarithm.hpp"
 #include "scaling/quantity/quantity.hpp"
 
@@ -173,22 +174,7 @@ double UnlikePrompts::tail_of_sum(double share, double mean, double at_once, Wai
     high *= 2;
     over = beyond(high);
   }
-  // Secants, each with the end that stays halved (Illinois).
-  for (int round = 0; round < 40 && high - low > 1e-9 * high; ++round) {
-    const double middle = low + (high - low) * under / (under - over);
-    if (!(middle > low && middle < high)) break;
-    const double found = beyond(middle);
-    if (found < 0) {
-      low = middle;
-      under = found;
-      over /= 2;
-    } else {
-      high = middle;
-      over = found;
-      under /= 2;
-    }
-  }
-  return high;
+  return crossing(beyond, {low, under, high, over}, {.rounds = 40, .width = 1e-9, .value = 0});
 }
 
 double UnlikePrompts::tail(double share, double mean) const {

@@ -4,42 +4,26 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scaling/quantity/crossing.hpp"
+
 namespace scaling {
 namespace {
 
-/// Steps towards the batch at which as many requests come as are answered, and how near it is near
-/// enough.
-constexpr int kRounds = 32;
-constexpr double kNearEnough = 1e-7;
+/// How near to the batch at which as many requests come as are answered.
+constexpr Nearness kNearEnough{.rounds = 32, .width = 1e-7, .value = 1e-7};
 
 double at_least(double least, double x) { return x > least ? x : least; }
 
 /// The batch of up to `held` at which `coming(batch)` is as many: a cycle is longer with a larger
-/// batch, but not in proportion, so the smallest one and the largest enclose it. Secants find it,
-/// each with the end that stays halved (Illinois), so that both ends move.
+/// batch, but not in proportion, so the smallest one and the largest enclose it.
 template <class Coming>
 double balanced_batch(Coming coming, double held) {
-  double low = 1;
-  double above = coming(low) - low;
+  const double low = 1;
+  const double above = coming(low) - low;
   if (above <= 0) return above + low;
-  double high = held;
-  double below = coming(high) - high;
-  for (int round = 0; round < kRounds && high - low > kNearEnough * high; ++round) {
-    const double middle = low + (high - low) * above / (above - below);
-    if (!(middle > low && middle < high)) break;
-    const double over = coming(middle) - middle;
-    if (std::fabs(over) < kNearEnough * middle) return middle;
-    if (over > 0) {
-      low = middle;
-      above = over;
-      below /= 2;
-    } else {
-      high = middle;
-      below = over;
-      above /= 2;
-    }
-  }
-  return high;
+  const double below = coming(held) - held;
+  return crossing([&](double batch) { return coming(batch) - batch; }, {low, above, held, below},
+                  kNearEnough);
 }
 
 /// Requests that come at a rate: sets the batch at which a cycle takes as long as so many take to

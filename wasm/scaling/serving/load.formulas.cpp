@@ -78,8 +78,8 @@ struct LoadParts {
     return in.serving.pauses() ? answered + in.serving.think : answered;
   }
 
-  /// What a share of requests waits at most, where servers are busy for a share of the time: beside
-  /// the mean prefill, so that long prompts count as waits. On average without a share.
+  /// The longest wait of a share of requests, where servers are busy for a share of the time:
+  /// beside the mean prefill, so that long prompts count as waits. On average without a share.
   Quantity<kSecond, R> tail_of_queue(const Served<R>& served, Quantity<kSecond, R> mean) const {
     if (!in.serving.target_share.present()) return mean;
     const auto& share = in.serving.target_share.value;

@@ -211,7 +211,12 @@ class NumberTurn {
            std::abs(answered - before_) > kSameAnswer * std::abs(before_);
   }
 
-  /// Whether the target is met that way; then `turn_` says where.
+  /// Whether an answer ends the search: it meets the target, or no longer does where it was met.
+  bool ends(double answered) const {
+    return was_met_ ? !target_.is_met_by(answered) : meets(answered);
+  }
+
+  /// Whether the search ends that way; then `turn_` says where.
   bool look(bool up) {
     double x = start_;
     for (int step = 0; step < kMostLooks; ++step) {
@@ -229,14 +234,10 @@ class NumberTurn {
         at = last;
         answered = answer_(at);
       }
-      if (was_met_ ? !target_.is_met_by(answered) : meets(answered)) {
+      if (ends(answered)) {
         double before = x;
-        if (was_met_) {
-          narrow(before, at, [&](double each) { return !target_.is_met_by(each); });
-          if (before == start_) return false;
-        } else {
-          narrow(before, at, [&](double each) { return meets(each); });
-        }
+        narrow(before, at, [&](double each) { return ends(each); });
+        if (was_met_ && before == start_) return false;
         const double value = was_met_ ? tidied(before, !up) : tidied(at, up);
         turn_ = {{}, was_met_ ? Effect::kKeeps : Effect::kMeets, value, 0, answer_(value)};
         return true;
