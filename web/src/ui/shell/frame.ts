@@ -17,7 +17,7 @@ import { sayProblem } from '../kit/link-problem.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { shareButton } from '../features/export/share.ts';
 import { inFull } from '../features/report/printed.ts';
-import { book, examplesButton, welcome } from '../features/examples/welcome.ts';
+import { book, examplesButton } from '../features/examples/welcome.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
@@ -66,36 +66,35 @@ export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions)
   const present = state.page ?? tabOf(state.view);
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return html`<header>
-      <h1>${text.ui.title}</h1>
-      <nav aria-label=${text.ui.questions}>
-        ${[...tabs, ...pages].map(
-          (view) =>
-            html`<a
-              href="#${actions.linkOf(there(view))}"
-              aria-current=${view === present ? 'page' : nothing}
-              data-view=${view}
-              @click=${(event: Event) => {
-                event.preventDefault();
-                ctx.actions.go(there(view));
-              }}
-              >${text.ui.views[view]}</a
-            >`,
-        )}
-        ${examplesButton(ctx)}
-      </nav>
-      <div class="settings">
-        ${state.page ? nothing : shareButton(ctx)} ${languageChoice(ctx, actions)}
-        <button
-          type="button"
-          data-theme=${theme}
-          aria-label="${text.ui.theme}: ${text.ui.themes[theme]}"
-          @click=${() => actions.paint(nextTheme)}
-        >
-          <span aria-hidden="true">◐</span> ${text.ui.themes[theme]}
-        </button>
-      </div>
-    </header>
-    ${welcome(ctx, 'above')}`;
+    <h1>${text.ui.title}</h1>
+    <nav aria-label=${text.ui.questions}>
+      ${[...tabs, ...pages].map(
+        (view) =>
+          html`<a
+            href="#${actions.linkOf(there(view))}"
+            aria-current=${view === present ? 'page' : nothing}
+            data-view=${view}
+            @click=${(event: Event) => {
+              event.preventDefault();
+              ctx.actions.go(there(view));
+            }}
+            >${text.ui.views[view]}</a
+          >`,
+      )}
+      ${examplesButton(ctx)}
+    </nav>
+    <div class="settings">
+      ${state.page ? nothing : shareButton(ctx)} ${languageChoice(ctx, actions)}
+      <button
+        type="button"
+        data-theme=${theme}
+        aria-label="${text.ui.theme}: ${text.ui.themes[theme]}"
+        @click=${() => actions.paint(nextTheme)}
+      >
+        <span aria-hidden="true">◐</span> ${text.ui.themes[theme]}
+      </button>
+    </div>
+  </header>`;
 }
 
 /** One other language is a button; more are a list. */

@@ -372,11 +372,12 @@ export class ScalingPage extends Calculator {
   }
 
   private renderHeader(ctx: RenderContext): TemplateResult {
-    return header(ctx, this.theme, {
+    return html`${header(ctx, this.theme, {
       linkOf: (there) => this.linkOf(there),
       speak: (language) => this.chooseLanguage(language),
       paint: (theme) => this.paint(theme),
-    });
+    })}
+    ${welcome(ctx, 'above')}`;
   }
 
   /** Keeps the document's shell until texts have loaded, and says so if they fail. */

@@ -27,25 +27,31 @@ const groupsOf: Record<Measure, readonly (Group | readonly [key: string, name: G
   firstToken: ['firstToken', ['engineFirst', 'engine']],
 };
 
-/** The figures of which whole frameworks, engines or sources were left out, which are told first. */
-const leftOut: Record<Measure, readonly [figures: string, what: keyof EvidenceWords['leftOut']]> = {
-  stepTime: ['software', 'framework'],
-  tuningStep: ['tuningStep', 'source'],
-  tuningMemory: ['tuningMemory', 'source'],
-  outputSpeed: ['engineSpeed', 'engine'],
-  tokenTime: ['engineToken', 'engine'],
-  firstToken: ['engineFirst', 'engine'],
+/** The groups with their names. */
+const named = (measure: Measure): (readonly [key: string, name: Group])[] =>
+  groupsOf[measure].map((group) => (typeof group === 'string' ? [group, group] : group));
+
+const sayPercent = (ctx: RenderContext, percent: number): string =>
+  ctx.format.say(percent / 100, '%');
+
+/** What the last group of a measure was left out by: whole frameworks, engines or sources. */
+const leftOut: Record<Measure, keyof EvidenceWords['leftOut']> = {
+  stepTime: 'framework',
+  tuningStep: 'source',
+  tuningMemory: 'source',
+  outputSpeed: 'engine',
+  tokenTime: 'engine',
+  firstToken: 'engine',
 };
 
 /** The errors of the newest version on what constants were not fitted to, in a sentence. */
 export function sayLeftOut(ctx: RenderContext, words: EvidenceWords, measure: Measure): string {
-  const [key, what] = leftOut[measure];
+  const [key] = named(measure).at(-1)!;
   const [median, ninth, covered] = versions.at(-1)!.figures[key]!;
-  const say = (percent: number | null): string => ctx.format.say(percent! / 100, '%');
-  return ctx.fill(words.leftOut[what], {
-    median: say(median),
-    ninth: say(ninth),
-    covered: say(covered),
+  return ctx.fill(words.leftOut[leftOut[measure]], {
+    median: sayPercent(ctx, median),
+    ninth: sayPercent(ctx, ninth),
+    covered: sayPercent(ctx, covered!),
   });
 }
 
@@ -56,10 +62,8 @@ export function renderHistory(
   measure: Measure,
 ): TemplateResult {
   const { history } = words;
-  const groups = groupsOf[measure].map((group) =>
-    typeof group === 'string' ? ([group, group] as const) : group,
-  );
-  const say = (percent: number): string => ctx.format.say(percent / 100, '%');
+  const groups = named(measure);
+  const say = (percent: number): string => sayPercent(ctx, percent);
   const cell = (figures: Figures | null | undefined): TemplateResult => {
     if (!figures) return html`–`;
     const [median, ninth, covered] = figures;
