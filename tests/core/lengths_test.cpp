@@ -55,7 +55,7 @@ double length_at(double share, double mean, double spread) {
   return std::fmax(1, mean * std::exp(sigma * low - sigma * sigma / 2));
 }
 
-/// What is asked of servers, for the core's own functions.
+/// The input of serving, for the core's own functions.
 struct Asked {
   explicit Asked(const Input& input)
       : read(ServingQuestion::read<double>(input)),
@@ -154,7 +154,7 @@ TEST_CASE("a prefill of unlike prompts takes as long as the mean of each of them
           squares += prompt * prompt;
           sum += Asked(input).prefill();
         }
-        // Of so few, the mean and the deviation are not quite those that they are drawn by.
+        // So few prompts have another mean and deviation than those that they are drawn by.
         auto input = server(asked);
         const double drawn = tokens / kPrompts;
         input.serving["promptTokens"] = std::round(drawn);
@@ -195,7 +195,7 @@ TEST_CASE(
         const double prompt = number<term::kPrefillTime>(answers);
         CHECK((of_answers ? prompt >= prefill : prompt > prefill));
         prefill = prompt;
-        // Where steps take longer, prompts take a smaller share of the time.
+        // Prompts take a smaller share of the time where steps take longer.
         CHECK((of_answers || number<term::kFirstToken>(answers) > first));
         first = number<term::kFirstToken>(answers);
       }
@@ -284,7 +284,8 @@ TEST_CASE("first tokens come as late as in a queue of unlike prompts that is pla
           squares += length * length / kRequests;
           work += each = prices.of(length);
         }
-        // What is cut at the context has another mean and deviation than what is drawn.
+        // Lengths that are cut at the context have another mean and deviation than those that are
+        // drawn.
         const double deviation = std::sqrt(std::fmax(0, squares / (tokens * tokens) - 1));
         const double rate = busy * kRequests / work;
         std::vector<double> firsts;

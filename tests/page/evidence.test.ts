@@ -43,7 +43,7 @@ test('says how errors changed from version to version, in each language', async 
 describe('filters', () => {
   test('say how far off predictions are, of those that are shown', async () => {
     const page = await openEvidence();
-    // Of all runs it is said first how far off those are that nothing was fitted to.
+    // The summary of all runs begins with those that nothing was fitted to.
     const all = /^Frameworks left out of the fit: half of their runs within 10\.2% .* 31\.4%/;
     expect(await found(page)).toMatch(all);
     await page.getByText(/^Half of 752 runs lie within/).waitFor();

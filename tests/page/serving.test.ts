@@ -60,7 +60,7 @@ test('says in a sentence what is served, and in another how', async () => {
     /^Fits: .+ GB free per chip\. TTFT .+, then .+ ms per token\. .+ tokens\/s in total\. \$.+\. \d instances? of \d H100 SXM[^.]*\.$/,
   );
   expect(await answer(page, 'servingFits')).toBe('yes');
-  // What is kept back is not free: the cache's room is taken or free.
+  // Memory that is kept back is not free: the cache's room is taken or free.
   expect(await says(page, 'servingFits')).toMatch(
     /[\d.]+ GB of 80\.0 GB free\. KV cache capacity .+: at most \d+ concurrent sequences\./,
   );

@@ -26,7 +26,7 @@ import { firstParts, stepParts } from '../../web/src/ui/views/serving/answers.ts
 const parts = Object.keys(looks).filter(isPart);
 const seen = ({ tone, strength, texture }: Look): string => `${tone} ${strength} ${texture}`;
 
-/** All that a template writes into its markup. */
+/** The texts that a template writes into its markup. */
 function written(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(written);
   if (typeof value === 'object' && value && 'values' in value)

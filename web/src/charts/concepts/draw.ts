@@ -33,7 +33,7 @@ function drawPart(box: Box, part: Part, name: string): SVGTemplateResult {
   const [[x, y], [w, h]] = [at.map(round), size.map(round)] as unknown as [Point, Point];
   const look: Look = looks[part];
   const opacity = strength < 1 ? strength : nothing;
-  // Where two pale ones meet, a line parts them.
+  // A line parts two pale ones that meet.
   const edge = look.strength < 10 ? edgeOf(look) : nothing;
   return svg`<rect x=${x} y=${y} width=${w} height=${h} fill=${groundOf(look)} fill-opacity=${opacity}
       stroke=${edge} stroke-width="0.5" />

@@ -2,7 +2,7 @@
 
 import type { Part } from '../kit/looks.ts';
 
-/** Whose a mark is: a part as it looks in all drawings, one of the bounds, a place in the model's depth,
+/** The owner of a mark: a part as it looks in all drawings, one of the bounds, a place in the model's depth,
  * or none. */
 export type Tone =
   | Part

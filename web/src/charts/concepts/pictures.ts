@@ -21,7 +21,7 @@ import {
 
 // ---- what chips hold
 
-/** What is held for training, from the floor up, and how high. */
+/** The parts of a training's memory, from the floor up, and their heights. */
 const states = [
   { high: 18, part: 'parameters' },
   { high: 18, part: 'gradients' },

@@ -23,7 +23,7 @@ function rect({ x, y, width, height, look, part = '' }: RectMark): TemplateResul
   if (!kind) {
     return svg`<rect class=${look} data-part=${part} x=${x} y=${y} width=${wide} height=${height} />`;
   }
-  // What is too much lies over the colours of what it is.
+  // The excess lies over the colours of its parts.
   const ground = kind === 'over' ? 'none' : groundOf(looks[kind]);
   const edge = words.includes('swatch') ? 'var(--quiet)' : edgeOf(looks[kind]);
   const texture: string | undefined = (looks[kind] as Look).texture;
