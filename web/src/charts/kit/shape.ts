@@ -22,3 +22,7 @@ export function shapePath(bound: Bound | undefined, radius: number): string {
 
 /** Pixels to a tenth: what is finer cannot be seen and makes paths longer. */
 export const px = (value: number): number => Math.round(value * 10) / 10;
+
+/** The path of a circle around a point. */
+export const circle = (x: number, y: number, r: number): string =>
+  `M${px(x - r)} ${px(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;

@@ -1,7 +1,7 @@
 // The time of a step over the chips that generate, with the best split, and the level of chips that
 // take turns.
 
-import { px } from '../../kit/shape.ts';
+import { circle, px } from '../../kit/shape.ts';
 import { heading } from '../heads.ts';
 import type { Frame, Sheet } from '../marks.ts';
 
@@ -107,6 +107,3 @@ function counts(
     });
   }
 }
-
-const circle = (x: number, y: number, r: number): string =>
-  `M${px(x - r)} ${px(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;

@@ -1,6 +1,6 @@
 // The frontier of throughput and latency, small, with the reader's own point on or below it.
 
-import { px } from '../../kit/shape.ts';
+import { circle, px } from '../../kit/shape.ts';
 import { heading } from '../heads.ts';
 import type { Frame, Sheet } from '../marks.ts';
 
@@ -79,6 +79,3 @@ export function layFrontier(sheet: Sheet, frame: Frame, data: FrontierData): voi
     part: key,
   });
 }
-
-const circle = (x: number, y: number, r: number): string =>
-  `M${px(x - r)} ${px(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
