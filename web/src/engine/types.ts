@@ -562,8 +562,8 @@ export interface Turn {
    *  a target that is met stays so up to the value. */
   effect: 'meets' | 'fallsShort' | 'none' | 'keeps';
   /** The value nearest to the present one that meets the target, or else the one that comes nearest
-   *  to it; of a target that is met, the last one that keeps it: whole where a count is meant, of three digits where that meets it too, and always one
-   *  with which the input is valid. */
+   *  to it; of a target that is met, the last one that keeps it. It is whole where a count is meant,
+   *  of three digits where that meets the target too, and always one with which the input is valid. */
   value: FieldValue;
   /** Slices that go with so many chips. */
   slices?: number;
