@@ -1,6 +1,7 @@
 // Operations and collectives share these parts of a race: its bounds, and the slot of its time.
 
 import type { RaceData } from '../../../charts/drawn/race/index.ts';
+import { sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../kit/results.ts';
 import { noSlot, type Slot } from './picture.ts';
@@ -24,7 +25,7 @@ export function raceOf(
   const mark = (key: string, label: string) => {
     const [value, said] = [results.number(key), results.say(key)];
     if (value === undefined) return undefined;
-    const says = ctx.fill(ctx.text.drawn.held, { name: named(key, label), value: said });
+    const says = sayNamed(ctx, named(key, label), said);
     return { key, value, label, said, says };
   };
   const lower = mark(lowest, words.lower);

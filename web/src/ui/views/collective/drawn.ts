@@ -19,6 +19,7 @@ import { shapes } from '../../parts/answers/bound.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import { raceOf } from '../../parts/picture/race.ts';
 import type { Results } from '../../kit/results.ts';
+import { sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { collective } from './collective.ts';
 
@@ -140,7 +141,7 @@ function linksOf(ctx: RenderContext, results: Results): Levels {
         results.number(bytesKey) === undefined
           ? ''
           : ctx.fill(torus ? wired.perLink : wired.perChip, { bytes: results.say(bytesKey) });
-      const said = ctx.fill(ctx.text.drawn.held, { name: label, value: results.say(key) });
+      const said = sayNamed(ctx, label, results.say(key));
       const links: LinkSet = {
         key,
         label,
@@ -204,7 +205,7 @@ function racersOf(ctx: RenderContext, results: Results, levels: Levels): Racer[]
       value: results.number('collectiveLatencyTime'),
       said: latency,
       note: '',
-      says: ctx.fill(ctx.text.drawn.held, { name: wired.latency, value: latency }),
+      says: sayNamed(ctx, wired.latency, latency),
       isBound: results.choice('collectiveBound') === 'latency',
     },
     ...Object.values(levels).flatMap((level): Racer[] => {

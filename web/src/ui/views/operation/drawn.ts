@@ -9,6 +9,7 @@ import { shapes, type Bound } from '../../parts/answers/bound.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import { raceOf } from '../../parts/picture/race.ts';
 import type { Results } from '../../kit/results.ts';
+import { sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { operation } from './operation.ts';
 
@@ -45,9 +46,6 @@ export const drawingOf = (ctx: RenderContext, results: Results): RaceData => ({
   ...raceOf(ctx, results, { lower: 'lowerBound', told, named: (key) => ctx.answer(key).label }),
 });
 
-const sayPart = (ctx: RenderContext, name: string, value: string): string =>
-  ctx.fill(ctx.text.drawn.held, { name, value });
-
 function racersOf(ctx: RenderContext, results: Results): Racer[] {
   const { race: words } = ctx.text;
   const memory = ctx.say('operation.operandsIn', ctx.value('operation.operandsIn'));
@@ -64,7 +62,7 @@ function racersOf(ctx: RenderContext, results: Results): Racer[] {
       value,
       said,
       note,
-      says: [sayPart(ctx, label, said), note].filter(Boolean).join(' · '),
+      says: [sayNamed(ctx, label, said), note].filter(Boolean).join(' · '),
       isBound: results.choice('bound') === resource,
     };
   };

@@ -25,7 +25,7 @@ import type { FieldId } from '../../../model/fields.ts';
 import { isSparse } from '../../kit/experts.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
-import { withInterval } from '../../kit/interval.ts';
+import { answerNamed, sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { allowedStep } from './along.ts';
 import { mfuToTell, ownPlan } from './layouts.ts';
@@ -87,16 +87,15 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
       label,
       value,
       said,
-      says: ctx.fill(common.held, { name: label, value: said }),
+      says: sayNamed(ctx, label, said),
     };
   };
   const [used, limit] = [results.number('memoryUsed') ?? 0, results.number('memoryLimit') ?? 0];
   const capacity = Number(ctx.value('chip.memory'));
-  const held = { name: ctx.answer('memoryUsed').label, value: results.say('memoryUsed') };
   return {
     key: 'memoryUsed',
     title: ctx.fill(common.chip, { capacity: ctx.format.say(capacity, 'B') }),
-    says: withInterval(ctx, ctx.fill(common.held, held), results.sayRange('memoryUsed')),
+    says: answerNamed(ctx, results, 'memoryUsed'),
     pieces: heldIn(results).map(({ look, key, value }) =>
       entry(key, look, words.memory[look], value),
     ),
@@ -152,7 +151,6 @@ function readingsOf(ctx: RenderContext, results: Results, rule: string): Reading
     const [low, high] = (range ?? []).map((time) => (time / step) * whole);
     const told = low === undefined || high === undefined ? '' : ctx.format.range(low, high, unit);
     const label = ctx.format.say(whole, unit);
-    const held = ctx.fill(common.held, { name: ctx.answer(answer).label, value: label });
     return {
       key,
       label,
@@ -164,7 +162,7 @@ function readingsOf(ctx: RenderContext, results: Results, rule: string): Reading
         low,
         high,
         range: told,
-        ranged: { key: answer, says: withInterval(ctx, held, told) },
+        ranged: { key: answer, says: sayNamed(ctx, ctx.answer(answer).label, label, told) },
         mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(rule) }),
         more: (count) => ctx.fill(common.more, { n: String(count) }),
       },

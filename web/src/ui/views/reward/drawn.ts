@@ -18,7 +18,7 @@ import { define } from '../../../dom/define.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
-import { withInterval } from '../../kit/interval.ts';
+import { answerNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { isApart, reward } from './reward.ts';
 import { tasks } from './tasks.ts';
@@ -63,11 +63,6 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
           ctx.fill(words.training, { chips: results.say('trainingPool') }),
         ];
   const ranged = results.hasRange('stepExpected');
-  const range = results.sayRange('stepExpected');
-  const held = ctx.fill(ctx.text.drawn.held, {
-    name: ctx.answer('stepExpected').label,
-    value: results.say('stepExpected'),
-  });
   return {
     title: reward.summary(ctx, results),
     ghostly: results.choice('rewardFits') !== 'yes',
@@ -84,8 +79,8 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
     })),
     low: ranged ? results.bound('stepExpected', 'low') : undefined,
     high: ranged ? results.bound('stepExpected', 'high') : undefined,
-    range,
-    ranged: { key: 'stepExpected', says: withInterval(ctx, held, range) },
+    range: results.sayRange('stepExpected'),
+    ranged: { key: 'stepExpected', says: answerNamed(ctx, results, 'stepExpected') },
     more: (count) => ctx.fill(ctx.text.drawn.more, { n: String(count) }),
   };
 }

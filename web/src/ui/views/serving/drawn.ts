@@ -18,7 +18,7 @@ import type { ServingPoint } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
-import { withInterval } from '../../kit/interval.ts';
+import { answerNamed, sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { firstParts, stepParts } from './answers.ts';
 import { ownPoint } from './drawings.ts';
@@ -84,7 +84,7 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
   const number = (key: string): number => results.number(key) ?? 0;
   const entry = (key: string, look: Part, label: string, value: number): Entry => {
     const said = ctx.format.say(value, 'B');
-    const says = ctx.fill(common.held, { name: label, value: said });
+    const says = sayNamed(ctx, label, said);
     return { key, look, label, value, said, says };
   };
   const capacity = Number(ctx.value('chip.memory'));
@@ -244,8 +244,7 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
     const said = { time: results.say(key) };
     const [low, high] = [results.bound(key, 'low'), results.bound(key, 'high')];
     const range = results.sayRange(key);
-    const held = ctx.fill(common.held, { name: ctx.answer(key).label, value: results.say(key) });
-    const says = withInterval(ctx, held, range);
+    const says = answerNamed(ctx, results, key);
     const pieces = all
       .filter(([, seconds]) => seconds > 1e-9 * value)
       .map(([part, seconds]): Entry => {

@@ -3,7 +3,7 @@
 import type { Axis, Rival, RivalsData, Standing } from '../../../../charts/drawn/rivals/index.ts';
 import type { PartTexts } from '../../../../i18n/dictionary.ts';
 import { spokenUnit } from '../../../../model/presentation.ts';
-import { withInterval } from '../../../kit/interval.ts';
+import { sayNamed } from '../../../kit/named.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Asked } from '../asking.ts';
 import { contestOf, type Contest, type Estimate } from '../sides/contest.ts';
@@ -95,7 +95,7 @@ function axisOf(
   if (!words || !best || !contest) return { label, told: '' };
   if (contest.alike.length === 0) {
     const { name } = contest.best.candidate;
-    const told = ctx.fill(ctx.text.drawn.held, { name: words.best[best], value: name });
+    const told = sayNamed(ctx, words.best[best], name);
     return { label, told };
   }
   return { label, told: words.untold, zone: contest.best.band };
@@ -107,7 +107,7 @@ function amountOf(
   { key, band, namesUnit }: Compared,
   contest: Contest<Contender> | undefined,
 ): Rival['amounts'][number] {
-  const { held, price } = ctx.text.drawn;
+  const { price } = ctx.text.drawn;
   const part = own ? key : `${id} ${key}`;
   const called = [name, onChips].filter(Boolean).join(', ');
   const info = infosOf(ctx).get(key)!;
@@ -116,14 +116,14 @@ function amountOf(
     // Only prices are not listed.
     const isPrice = typeof answer === 'object' && answer.absent === 'notListed';
     const why = lacks || (isPrice ? price : sayAnswer(ctx, info, answer));
-    return { key: part, lacks: why, says: ctx.fill(held, { name: called, value: why }) };
+    return { key: part, lacks: why, says: sayNamed(ctx, called, why) };
   }
   const said = sayAnswer(ctx, info, answer);
   const short = namesUnit ? ctx.format.read(answer, spokenUnit(info)).number : said;
   const likely = band(asked);
   const range = likely ? ctx.format.range(...likely, spokenUnit(info)) : '';
   const value = `${ctx.answer(key).label} ${said}`;
-  const says = withInterval(ctx, ctx.fill(held, { name: called, value }), range);
+  const says = sayNamed(ctx, called, value, range);
   const standing = standingOf(contest, id);
   return { key: part, value: answer, likely, range, said, short, says, standing };
 }

@@ -1,6 +1,7 @@
 // Questions side by side where they stand still: on a card that is shared.
 
 import { heightOf, layRivals, type RivalsData } from '../../../../charts/drawn/rivals/index.ts';
+import { sayNamed } from '../../../kit/named.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Stills } from '../../../kit/view.ts';
 import { nameOfQuestion } from '../../../kit/title.ts';
@@ -26,12 +27,11 @@ function verdictOf(ctx: RenderContext): Slot[] {
     const { best, alike } = contest;
     const info = infosOf(ctx).get(key)!;
     const name = all.sides[best.index]!.name;
-    const { held } = ctx.text.drawn;
     return [
       {
         key,
         large: sayAnswer(ctx, info, best.value),
-        note: alike.length > 0 ? '' : ctx.fill(held, { name: words.best[which], value: name }),
+        note: alike.length > 0 ? '' : sayNamed(ctx, words.best[which], name),
         isGhost: alike.length > 0,
         ...(best.band && { range: ctx.format.range(...best.band, spokenUnit(info)) }),
       },
@@ -60,7 +60,7 @@ export const stills: Stills<RenderContext> = {
     const drawn = drawnIn(ctx);
     const { words, all } = drawn;
     const names = all.sides.map(({ name }) => name).join(words.comma);
-    const sides = ctx.fill(ctx.text.drawn.held, { name: words.title, value: names });
+    const sides = sayNamed(ctx, words.title, names);
     return { titles: [`${alikeIn(ctx, all)} · ${sides}`, sides], summary: summary(drawn) };
   },
 };
