@@ -218,25 +218,34 @@ Counts test_turns(int inputs_tried) {
     if (outcome.answers.absences()[answer] != Absence::kPresent) continue;
     const Term& term = *Question::template Answers<double>::kList[answer];
     const double now = outcome.answers.values()[answer];
-    const Target target =
-        term.choices.empty()
-            ? some_target(answer, now, numbers)
-            : Target{answer, Wanted::kIs, static_cast<double>(numbers.place(term.choices.size()))};
-    const auto found = solve<Question>(input, target);
-    REQUIRE(found.solved.issues.empty());
-    for (const Turn& turn : found.turns) {
-      const auto then = estimate<Question>(turned<Question>(input, turn));
-      INFO(n << ": " << term.key << " " << found.name(turn) << " at " << turn.value);
-      if (!then.issues.empty()) FAIL("the turn leaves an invalid input");
-      if (turn.effect == Effect::kNone) continue;
-      if (then.answers.absences()[answer] != Absence::kPresent) FAIL("no answer");
-      const double reached = then.answers.values()[answer];
-      if (reached != turn.reached) FAIL("told another answer: " << turn.reached);
-      const bool met = target.is_met_by(reached);
-      const bool kept = turn.effect == Effect::kKeeps;
-      if (met != (kept || turn.effect == Effect::kMeets)) FAIL("met or not: " << reached);
-      if (kept != (found.solved.met && met)) FAIL("kept or not: " << reached);
-      ++(kept ? counts.kept : met ? counts.met : counts.short_of);
+    const auto test = [&](const Target& target) {
+      const auto found = solve<Question>(input, target);
+      REQUIRE(found.solved.issues.empty());
+      for (const Turn& turn : found.turns) {
+        const auto then = estimate<Question>(turned<Question>(input, turn));
+        INFO(n << ": " << term.key << " " << found.name(turn) << " at " << turn.value);
+        if (!then.issues.empty()) FAIL("the turn leaves an invalid input");
+        if (turn.effect == Effect::kNone) continue;
+        if (then.answers.absences()[answer] != Absence::kPresent) FAIL("no answer");
+        const double reached = then.answers.values()[answer];
+        if (reached != turn.reached) FAIL("told another answer: " << turn.reached);
+        const bool met = target.is_met_by(reached);
+        const bool kept = turn.effect == Effect::kKeeps;
+        if (met != (kept || turn.effect == Effect::kMeets)) FAIL("met or not: " << reached);
+        if (kept != (found.solved.met && met)) FAIL("kept or not: " << reached);
+        ++(kept ? counts.kept : met ? counts.met : counts.short_of);
+      }
+    };
+    if (!term.choices.empty()) {
+      test({answer, Wanted::kIs, static_cast<double>(numbers.place(term.choices.size()))});
+      continue;
+    }
+    const Target target = some_target(answer, now, numbers);
+    test(target);
+    // The opposite is met already.
+    if (n % 4 == 0) {
+      const bool most = target.wanted == Wanted::kAtMost;
+      test({answer, most ? Wanted::kAtLeast : Wanted::kAtMost, target.value});
     }
   }
   return counts;
