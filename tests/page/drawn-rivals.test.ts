@@ -129,7 +129,9 @@ describe('side by side', () => {
     expect(await bars(drawn(page), '.best')).toEqual(['b200-sxm wallTime']);
     expect(await bars(drawn(page), '.alike')).toEqual(['h100-sxm wallCost', 'b200-sxm wallCost']);
     const title = await drawn(page).locator('[role="toolbar"]').getAttribute('aria-label');
-    expect(await page.locator('.sides [role="status"]').innerText()).toBe(title);
+    // It is said once the curves of costs are found.
+    const said = page.locator('.sides [role="status"]');
+    await expect.poll(() => said.innerText()).toBe(title);
     expect(await violations(page, 'all', page.locator('.sides'))).toEqual([]);
   });
 
