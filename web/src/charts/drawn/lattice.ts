@@ -24,6 +24,9 @@ const leastBehind = { right: 8, up: 6 };
 const depth = 0.85;
 /** What chips of the edge and the ways around take, in distances of neighbours. */
 const edges = 0.7;
+/** The largest distances in a ring that is folded, and its largest chip [px]. */
+const folded = { across: 190, down: 130, size: 34 };
+const largestChip = 15;
 /** No axis is cut shorter, and none is drawn longer. */
 const [shortest, longest] = [3, 64];
 
@@ -50,11 +53,15 @@ export class Lattice {
   private readonly behind: { right: number; up: number };
   private readonly left: number;
   private readonly top: number;
+  /** The last chip of the first row: that of a folded ring lies in its middle. */
+  readonly turn: number;
 
-  /** The largest distances at which chips fit; where these are too small, fewer chips. */
+  /** The largest distances at which chips fit; where these are too small, fewer chips. `folds` lays
+   * a ring that stands alone in two rows, there and back. */
   constructor(
     private readonly axes: Three<Axis>,
     { x, y, width, height }: Frame,
+    folds = false,
   ) {
     const drawn = axes.map(({ length }) => Math.min(length, longest)) as [number, number, number];
     for (;;) {
@@ -73,18 +80,25 @@ export class Lattice {
       else if (isDense && up < leastBehind.up && ny > shortest) drawn[1] -= 1;
       else break;
     }
+    const [nx, ny, nz] = drawn;
+    const isFolded = folds && axes[0].isRing && nx > 3 && ny * nz === 1;
+    this.turn = isFolded ? Math.ceil(nx / 2) - 1 : nx - 1;
+    if (isFolded) {
+      this.across = Math.min(folded.across, width / (this.turn + edges));
+      this.down = Math.min(folded.down, height / (1 + edges));
+    }
     const { across, down, behind } = this;
     const flat = 0.42 * Math.min(across, down);
     const room = drawn[2] > 1 ? Math.min(flat, 0.7 * Math.max(behind.right, behind.up)) : flat;
     this.drawn = drawn;
-    this.size = Math.max(3, Math.min(15, room));
+    this.size = Math.max(3, Math.min(isFolded ? folded.size : largestChip, room));
     const margin = this.size / 2 + 1;
     this.left = x + margin;
     this.top = y + margin + (drawn[2] - 1) * behind.up;
-    const low = this.centre([0, drawn[1] - 1, 0])[1];
-    const [end] = this.centre([drawn[0] - 1, 0, drawn[2] - 1]);
+    const low = this.centre(isFolded ? [nx - 1, 0, 0] : [0, ny - 1, 0])[1];
+    const [end] = this.centre([this.turn, 0, nz - 1]);
     this.right = end + Math.max(this.size / 2, axes[1].isRing ? this.aside(1)[0] : 0);
-    this.foot = low + Math.max(this.size / 2, axes[0].isRing ? this.aside(0)[1] : 0);
+    this.foot = low + Math.max(this.size / 2, axes[0].isRing && !isFolded ? this.aside(0)[1] : 0);
   }
 
   get count(): number {
@@ -93,7 +107,8 @@ export class Lattice {
   }
 
   centre([i, j, k]: Place): [x: number, y: number] {
-    const { left, top, across, down, behind } = this;
+    const { left, top, across, down, behind, turn } = this;
+    if (i > turn) return [left + (this.drawn[0] - 1 - i) * across, top + down];
     return [left + i * across + k * behind.right, top + j * down - k * behind.up];
   }
 
@@ -141,7 +156,8 @@ export class Lattice {
   /** The line between two chips along an axis, or the way around those between. */
   path(from: Place, to: Place, axis: number, isAround = false): string {
     const [[x, y], [toX, toY]] = [this.centre(from), this.centre(to)];
-    if (!isAround) return `M${px(x)} ${px(y)}L${px(toX)} ${px(toY)}`;
+    if (!isAround || this.turn < this.drawn[0] - 1)
+      return `M${px(x)} ${px(y)}L${px(toX)} ${px(toY)}`;
     const [outX, outY] = this.aside(axis);
     return `M${px(x)} ${px(y)}C${px(x + outX)} ${px(y + outY)} ${px(toX + outX)} ${px(toY + outY)} ${px(toX)} ${px(toY)}`;
   }

@@ -24,7 +24,7 @@ export interface SwitchesData {
 
 /** A domain whose chips would be smaller leaves others out [px]. */
 const leastChip = 7;
-const largestChip = 40;
+const largestChip = 72;
 /** The most chips of a domain that are drawn. */
 export const mostOfDomain = 144;
 const [edge, bar, lead] = [5, 4, 9];

@@ -29,12 +29,16 @@ export function drawTorus(
   data: TorusData,
 ): { chips: number; foot: number } {
   const head = nameAxes(sheet, frame, data);
-  const lattice = new Lattice(data.axes, {
-    x: frame.x + letter,
-    y: frame.y + head,
-    width: frame.width - letter,
-    height: frame.height - head - letter,
-  });
+  const lattice = new Lattice(
+    data.axes,
+    {
+      x: frame.x + letter,
+      y: frame.y + head,
+      width: frame.width - letter,
+      height: frame.height - head - letter,
+    },
+    true,
+  );
   const { count, size, foot, drawn } = lattice;
   const onWay = data.isMessage ? wayOf(data, lattice) : undefined;
   data.axes.forEach(({ links }, axis) => {
@@ -57,7 +61,7 @@ export function drawTorus(
   ends(sheet, data, lattice);
   const [nx, ny] = drawn;
   const [left, top] = lattice.centre([0, 0, 0]);
-  const [right, low] = lattice.centre([nx - 1, ny - 1, 0]);
+  const [right, low] = lattice.centre([lattice.turn, ny - 1, 0]);
   if (nx > 1) sheet.text((left + right) / 2, foot + 12, 'X', { anchor: 'middle', look: 'quiet' });
   if (ny > 1) {
     const y = (top + low) / 2 + 4;
