@@ -26,9 +26,7 @@ async function openCollective(hash = '', options = {}): Promise<Page> {
 /** The picture after the chosen step: of each part, by chip, the pieces held. */
 const picture = (page: Page): Promise<string[]> =>
   page
-    .locator('.holdings table')
-    .last()
-    .locator('tbody tr')
+    .locator('.holdings [aria-current] tbody tr')
     .evaluateAll((rows) =>
       rows.map((row) =>
         [...row.querySelectorAll('td')].map((cell) => cell.getAttribute('data-shade')).join(''),

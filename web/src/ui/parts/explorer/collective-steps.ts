@@ -67,15 +67,12 @@ export class CollectiveSteps extends LightElement {
     const { x, y, z } = this.mesh;
     const asked = ['x', 'y', 'z'].map((axis) => Number(ctx.value(`mesh.${axis}`)));
     const reduced = asked.reduce((product, axis) => product * axis) !== chips;
-    const after =
-      step === 0
-        ? words.before
-        : ctx.fill(words.after, { step: String(step), steps: String(steps) });
+    const after = this.called(step);
     const held = sends ? '' : this.held(step, whole);
     return html`<section class="holdings" aria-labelledby="holdings">
       <h2 id="holdings">${words.title}</h2>
       <div class="pictures">
-        ${this.table(0, words.before, whole)} ${this.table(step, after, whole)}
+        ${this.frames(step).map((each) => this.table(each, each === step, whole))}
       </div>
       <p class="steps">
         <button
@@ -122,6 +119,23 @@ export class CollectiveSteps extends LightElement {
     </section>`;
   }
 
+  /** The steps whose tables stand beside each other: before all, and the last ones up to `step`, as
+   * many as there is room for. */
+  private frames(step: number): number[] {
+    const { chips, steps } = this.schedule!;
+    const most = chips > 8 ? 2 : chips > 4 ? 3 : 5;
+    const last = Math.max(step, Math.min(steps, most));
+    const first = Math.max(1, last - most + 1);
+    return [0, ...Array.from({ length: last - first + 1 }, (_, index) => first + index)];
+  }
+
+  private called(step: number): string {
+    const { holdings: words } = this.ctx.text;
+    return step === 0
+      ? words.before
+      : this.ctx.fill(words.after, { step: String(step), steps: String(this.schedule!.steps) });
+  }
+
   /** The parts that any chip ever has: of a transfer, one. */
   private get parts(): number[] {
     const { chips, holds } = this.schedule!;
@@ -151,14 +165,18 @@ export class CollectiveSteps extends LightElement {
     });
   }
 
-  private table(step: number, caption: string, whole: number): TemplateResult {
+  private table(step: number, chosen: boolean, whole: number): TemplateResult {
     const { ctx } = this;
     const { holdings: words } = ctx.text;
     const { chips } = this.schedule!;
     const all = [...Array(chips).keys()];
-    return html`<table class=${chips > 8 ? 'many' : ''}>
+    return html`<table
+      class=${chips > 8 ? 'many' : ''}
+      aria-current=${chosen ? 'step' : nothing}
+      @click=${() => (this.step = step)}
+    >
       <caption>
-        ${caption}
+        ${this.called(step)}
       </caption>
       <thead>
         <tr>
