@@ -58,7 +58,7 @@ const replicas = (sharded: number): Mark[] =>
 
 /** The bits of a number: its sign, then its exponent, then the others. */
 const bits = (y: number, count: number, exponent: number, name: string): Mark[] => [
-  word(4, y + 11, name),
+  word(8, y + 11, name),
   ...each(count, (bit) =>
     box(38 + bit * 9.8, y, 8.6, 14, bit === 0 ? 'ink' : 'memory', {
       strength: bit === 0 || bit <= exponent ? 1 : 0.35,
@@ -163,7 +163,7 @@ export const pictures: Readonly<Record<string, Picture>> = {
     ...bits(14, 16, 8, 'bf16'),
     ...each(16, (bit) => box(38 + bit * 9.8, 42, 8.6, 14, 'memory', { strength: 1 })),
     ...each(16, (bit) => box(38 + bit * 9.8, 58, 8.6, 14, 'memory', { strength: 0.35 })),
-    word(4, 61, 'fp32'),
+    word(8, 61, 'fp32'),
   ],
   fp8: [...bits(26, 16, 8, 'bf16'), ...bits(54, 8, 4, 'fp8')],
   fp4: [
