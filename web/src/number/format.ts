@@ -16,6 +16,8 @@ export type TimeUnit = keyof Dictionary['units']['time'];
 const significant = 3;
 /** Whole numbers are written in full up to here: 35,840 chips. */
 const fullBelow = 1e6;
+/** Money is written in full up to here: no estimate has more digits than three. */
+const moneyBelow = 1e4;
 /** Numbers from here on, and below the least that three digits show, are powers of ten. */
 const powerFrom = 1e15;
 const powerBelow = 1e-3;
@@ -135,6 +137,12 @@ export class Formatter {
     if (!Number.isFinite(value)) return noNumber;
     const size = Math.abs(value);
     if (Number.isInteger(value) && size < fullBelow) return this.write(value);
+    return this.short(value);
+  }
+
+  /** Three digits of any number, with K M B T or 万 亿 万亿, or as a power of ten. */
+  private short(value: number): string {
+    const size = Math.abs(value);
     if (size >= powerFrom || size < powerBelow) return this.power(value);
     const [number, scale] = this.scaled(value, size < 1e4 ? [] : this.scales);
     return number + scale;
@@ -159,7 +167,7 @@ export class Formatter {
   private money(value: number): string {
     const sign = this.units.names.USD === '' ? '$' : '';
     const size = Math.abs(value);
-    if (size >= fullBelow) return sign + this.count(value);
+    if (size >= moneyBelow) return sign + this.short(value);
     const cents = size < 1000 ? 2 : 0;
     const most = size < 1 ? 4 : cents;
     return sign + this.write(value, { minimumFractionDigits: cents, maximumFractionDigits: most });
