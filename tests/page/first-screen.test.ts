@@ -14,13 +14,16 @@ const phone = { viewport: { width: 360, height: 640 } };
 const large = 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T';
 const plan = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=100B';
 
+const tuning =
+  'view=plan&chip=rtx-4090&model=llama-3.1-8b&chips=1&trained=qlora&tokens=10M&batch=65536';
+
 /** The page of a reader who has opened no fold yet. */
 async function openFolded(hash: string, options: object = desk): Promise<Page> {
   const page = await open(hash, options);
   await page.evaluate(() => localStorage.setItem('scaling-calculator.folds', ''));
   await page.reload();
   await page.locator('[data-part="fold compare"]').waitFor();
-  await page.locator('.verdict button').first().waitFor();
+  await page.locator('.verdict button, .sides scaling-rivals-drawing .best').first().waitFor();
   return page;
 }
 
@@ -67,9 +70,12 @@ describe('at most 150 words stand on the first screen', () => {
     ...[large, large.replace('plan', 'training')],
     ...['view=reward', 'view=reward&pools.sharing=apart'],
     ...['view=operation', 'view=operation&chip=h100-sxm&op.kind=shardedMatmul'],
+    ...[tuning, `${plan}&sides=chip:h100-sxm,tpu-v5p,b200-sxm`],
   ])('%s', async (hash) => {
     const page = await openFolded(hash);
-    if (hash.startsWith('view=plan')) await page.locator('scaling-drawing .units').waitFor();
+    if (hash === tuning) await page.locator('[data-plan="roomy"]').waitFor();
+    else if (hash.startsWith('view=plan') && !hash.includes('sides'))
+      await page.locator('scaling-drawing .units').waitFor();
     if (hash === 'view=budget') {
       await page.locator('scaling-rivals-drawing .best').first().waitFor();
     }

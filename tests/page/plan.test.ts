@@ -100,21 +100,19 @@ describe('the best layout', () => {
 
   test('that may not fit is told beside one with room, and what that costs', async () => {
     const page = await open('view=plan&model=llama-3.1-405b&chip=h100-sxm&chips=1024');
-    await expect
-      .poll(() => line(page))
-      .toMatch(/Keeping 10% of memory free costs [\d.]*[1-9][\d.]*%\./);
+    await expect.poll(() => line(page)).toMatch(/Keeping 10% free costs [\d.]*[1-9][\d.]*%\./);
     await page.locator('[data-roomy]').click();
     await expect.poll(() => link(page)).toContain('assume.memoryReserve=10%');
     await expect.poll(() => page.locator('[data-roomy]').count()).toBe(0);
   });
 
-  test('of a full chip names nothing next that takes more memory, and one time', async () => {
+  test('of a full chip names nothing next that takes more memory, and no second time', async () => {
     const page = await openPlan(
       'trained=qlora&chip=rtx-4090&model=llama-3.1-8b&chips=1&corpus=examples',
     );
-    await expect.poll(() => line(page)).toMatch(/ Next: /);
+    await expect.poll(() => line(page)).toMatch(/^Next: /);
     expect(await line(page)).not.toContain('no recomputation');
-    expect(await line(page)).toContain(`: ${await answer(page, 'wallTime')}.`);
+    expect(await line(page)).not.toMatch(/hours|days/);
     await show(page, 'levers');
     const row = page.locator('[data-lever="lessRecompute"]');
     await expect.poll(() => row.locator('td').last().innerText()).toMatch(/; needs [\d.]+\sGB$/);

@@ -65,7 +65,7 @@ describe('side by side', () => {
     // No likely time reaches into that of the second; those of their costs overlap.
     await expect.poll(() => page.locator('.side .best').allInnerTexts()).toEqual(['fastest']);
     expect(await said(page.locator('.sides [role="status"]'))).toMatch(
-      /^Fastest: B200 SXM, .* Which is cheapest can’t be told: the 90% intervals of B200 SXM, H100 .* overlap\.$/,
+      /^Fastest: B200 SXM, .* Which is cheapest can’t be told: the 90% intervals of H100 .*, B200 SXM.* overlap\.$/,
     );
     expect(await page.locator('body').innerText()).not.toContain('Cheapest:');
   });
@@ -139,7 +139,7 @@ describe('side by side', () => {
     await expect.poll(() => page.locator('.sides .message').count()).toBe(1);
     expect(await page.locator('.sides .message').innerText()).toContain('Max. time (days)');
     const onChips = page.locator('.sides .on-chips');
-    expect(await said(onChips)).toMatch(/^Each stands on the chips asked for\./);
+    expect(await onChips.count()).toBe(0);
     await deadline.fill('14');
     await deadline.press('Enter');
     await expect.poll(() => said(onChips)).toMatch(/^Each stands on the fewest chips/);

@@ -118,7 +118,10 @@ class PlanLine extends DeferredElement {
     const limit = reply?.ok && reply.answers.memoryLimit;
     const next = typeof limit === 'number' ? bestLever(this.pulled, plan, limit) : undefined;
     return ctx.sentences([
-      ctx.fill(words.layout, { layout: callLayout(ctx, plan), days: this.daysOf(plan) }),
+      // A chip alone is divided no way, and the verdict says how long it takes.
+      Number(ctx.value('run.chips')) > 1
+        ? ctx.fill(words.layout, { layout: callLayout(ctx, plan), days: this.daysOf(plan) })
+        : '',
       next
         ? ctx.fill(words.next, {
             lever: levers.short[next.lever],

@@ -117,16 +117,28 @@ export function summary({ ctx, words, all }: Pick<Drawn, 'ctx' | 'words' | 'all'
     return targets ? said.none.meets : said.none.holds;
   }
   const { answers } = ctx.description.questions[ctx.state.view];
-  const tell = (key: string, one: string, several: string): string => {
-    const contest = contestIn(ctx, all, key);
-    const info = answers.find((each) => each.key === key);
-    if (!contest || !info) return '';
-    const name = ({ index }: Contender): string => all.sides[index]!.name;
-    const { best, alike } = contest;
-    return alike.length > 0
-      ? ctx.fill(several, { names: [best, ...alike].map(name).join(words.comma) })
-      : ctx.fill(one, { name: name(best), value: sayAnswer(ctx, info, best.value) });
+  /** The names of those that can't be told apart, in the order of the sides. */
+  const alikeBy = (key: string): string => {
+    const { best, alike = [] } = contestIn(ctx, all, key) ?? {};
+    if (!best || alike.length === 0) return '';
+    const indices = [best, ...alike].map(({ index }) => index).sort((a, b) => a - b);
+    return indices.map((index) => all.sides[index]!.name).join(words.comma);
   };
+  const tell = (key: string, one: string, several: string): string => {
+    const best = contestIn(ctx, all, key)?.best;
+    const info = answers.find((each) => each.key === key);
+    if (!best || !info) return '';
+    const names = alikeBy(key);
+    return names
+      ? ctx.fill(several, { names })
+      : ctx.fill(one, {
+          name: all.sides[best.index]!.name,
+          value: sayAnswer(ctx, info, best.value),
+        });
+  };
+  const both = alikeBy(times);
+  if (!targets && both && both === alikeBy(costs))
+    return ctx.fill(said.alike.both, { names: both });
   return ctx.sentences(
     targets
       ? [tell(costs, said.meets, said.alike.meets)]

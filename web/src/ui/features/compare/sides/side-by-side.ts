@@ -10,6 +10,7 @@ import { writeForLink } from '../../../../number/write.ts';
 import { lazily, progressOf } from '../../../kit/lazily.ts';
 import { LightElement } from '../../../kit/light-element.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
+import { fold } from '../../../parts/folds.ts';
 import { columns, headRows } from './cells.ts';
 import { CollectedSides } from './collected.ts';
 import { refusals, sets, tools, type Wrong } from './controls.ts';
@@ -151,6 +152,13 @@ export class SideBySide extends LightElement {
     show(drawn);
     const controls = this.controls(drawn);
     const left = sidesLeft + pointsLeft;
+    const said =
+      sidesLeft > 0
+        ? ctx.fill(words.searching, {
+            done: String(sides.length - sidesLeft),
+            all: String(sides.length),
+          })
+        : summary(drawn);
     const limits = limitsOf(ctx);
     const chips = setting && sayOnChips(ctx, words, setting.along);
     return html`<section class="sides" aria-labelledby="sides">
@@ -164,24 +172,25 @@ export class SideBySide extends LightElement {
           ${words.back}
         </button>
       </div>
+      <p class="best-said" role="status" data-progress=${left > 0 ? 'asking' : 'done'}>${said}</p>
+      ${within(drawn, limits)}
+      ${sides.length > 1 ? lazily(ctx, drawing, ({ rivals }) => rivals(drawn, (side) => ctx.actions.go(side.state()))) : nothing}
       ${sets(controls, (along) => this.choose(along))}
       ${setting ? [tools(controls, common, setting), ...refusals(ctx, setting)] : nothing}
-      <p class="note" role="status" data-progress=${left > 0 ? 'asking' : 'done'}>
-        ${
-          sidesLeft > 0
-            ? ctx.fill(words.searching, {
-                done: String(sides.length - sidesLeft),
-                all: String(sides.length),
-              })
-            : pointsLeft > 0
-              ? words.drawing
-              : summary(drawn)
-        }
-      </p>
       ${chips ? html`<p class="note on-chips">${chips}</p>` : nothing}
-      ${sides.length > 1 ? lazily(ctx, drawing, ({ rivals }) => rivals(drawn, (side) => ctx.actions.go(side.state()))) : nothing}
-      ${sides.length === 0 ? html`<p class="means">${words.nothing}</p>` : columns(drawn, { take: (side) => ctx.actions.go(side.state()), drop: (side) => this.drop(side.id) })}
-      ${within(drawn, limits)} ${tradeChart(drawn, limits, (sized) => this.take(sized))}
+      ${
+        sides.length === 0
+          ? html`<p class="means">${words.nothing}</p>`
+          : [
+              tradeChart(drawn, limits, (sized) => this.take(sized)),
+              fold(ctx, 'why', () =>
+                columns(drawn, {
+                  take: (side) => ctx.actions.go(side.state()),
+                  drop: (side) => this.drop(side.id),
+                }),
+              ),
+            ]
+      }
     </section>`;
   }
 

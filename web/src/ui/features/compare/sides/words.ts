@@ -42,5 +42,5 @@ export function sayOnChips(
   if (!ownSides(ctx).keepsLimits || along === 'kept' || along === chipsOf(ctx.state)) return '';
   const { time, cost } = limitsOf(ctx);
   if (time !== undefined) return onChips.deadline;
-  return cost === undefined ? onChips.asked : onChips.budget;
+  return cost === undefined ? '' : onChips.budget;
 }
