@@ -16,6 +16,52 @@ export interface Stack {
   room?: { value: number; label: string };
 }
 
+const textureOf = (name: string, index: number): string => `${name}-${index}`;
+
+const textures = (name: string, parts: readonly Part[]): unknown[] =>
+  parts.map(({ look }, index) => (look.texture ? pattern(textureOf(name, index), look) : nothing));
+
+/** A part's box in a row of `height` px; its texture is that of the name. */
+function filled(
+  texture: string,
+  look: Look,
+  left: string,
+  width: string,
+  height: number,
+): TemplateResult {
+  const y = (20 - height) / 2;
+  return svg`<rect class="part" x=${left} y=${y} width=${width} height=${height}
+      fill=${groundOf(look)} stroke=${edgeOf(look)} stroke-width="0.75" />
+    ${
+      look.texture
+        ? svg`<rect x=${left} y=${y} width=${width} height=${height} fill="url(#${texture})" />`
+        : nothing
+    }`;
+}
+
+/** The boxes of parts in a row that is `whole` wide. */
+const boxes = (
+  name: string,
+  parts: readonly Part[],
+  whole: number,
+  height: number,
+): TemplateResult[] => {
+  let at = 0;
+  return parts.map(({ value, look }, index) => {
+    const left = at;
+    const wide = (100 * value) / whole;
+    at += wide;
+    return filled(textureOf(name, index), look, `${left}%`, `${wide}%`, height);
+  });
+};
+
+/** Parts of a whole in a row without their names, on a scale where `whole` is its width. */
+export const strip = ({ name, title, parts }: Stack, whole: number): TemplateResult =>
+  html`<svg class="strip" role="img" aria-label=${title} height="20">
+    <defs>${textures(name, parts)}</defs>
+    ${boxes(name, parts, whole, 12)}
+  </svg>`;
+
 /** Parts of a whole in a row; beyond the room's end they are drawn as what they are: too much. */
 export function stack({ name, title, parts, room }: Stack): TemplateResult {
   const total = parts.reduce((sum, part) => sum + part.value, 0);
@@ -23,24 +69,10 @@ export function stack({ name, title, parts, room }: Stack): TemplateResult {
   const percent = (value: number): number => (100 * value) / whole;
   const end = room ? percent(room.value) : 100;
   const isOver = total > (room?.value ?? total);
-  const filled = (index: number, left: number, width: string, height: number): TemplateResult => {
-    const { look } = parts[index]!;
-    const y = (20 - height) / 2;
-    const texture = svg`<rect x="${left}%" y=${y} width=${width} height=${height} fill="url(#${name}-${index})" />`;
-    return svg`<rect class="part" x="${left}%" y=${y} width=${width} height=${height}
-        fill=${groundOf(look)} stroke=${edgeOf(look)} stroke-width="0.75" />
-      ${look.texture ? texture : nothing}`;
-  };
-  let at = 0;
-  const bars = parts.map(({ value }, index) => {
-    const left = at;
-    at += percent(value);
-    return filled(index, left, `${percent(value)}%`, 16);
-  });
+  const bars = boxes(name, parts, whole, 16);
   return html`<svg class="stack" role="img" aria-label=${title} height="20">
       <defs>
-        ${parts.map(({ look }, index) => (look.texture ? pattern(`${name}-${index}`, look) : nothing))}
-        ${isOver ? pattern(`${name}-over`, looks.over) : nothing}
+        ${textures(name, parts)} ${isOver ? pattern(`${name}-over`, looks.over) : nothing}
       </defs>
       ${room ? svg`<rect class="room" x="0" y="2" width="${end}%" height="16" />` : nothing} ${bars}
       ${
@@ -55,7 +87,7 @@ export function stack({ name, title, parts, room }: Stack): TemplateResult {
         ({ label }, index) =>
           html`<li>
             <svg class="swatch" aria-hidden="true" viewBox="0 4 12 12">
-              ${filled(index, 0, '100%', 12)}</svg
+              ${filled(textureOf(name, index), parts[index]!.look, '0%', '100%', 12)}</svg
             >${label}
           </li>`,
       )}

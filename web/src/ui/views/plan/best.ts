@@ -1,4 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { looks } from '../../../charts/kit/looks.ts';
+import { strip } from '../../../charts/stack/stack.ts';
 import type { Plan } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
@@ -15,6 +17,7 @@ import {
   sayReasons,
 } from './layouts.ts';
 import { sayRecomputed } from './recomputed.ts';
+import { spentBy } from './shares.ts';
 
 /** The number of rows that help to choose. */
 const most = 10;
@@ -26,6 +29,28 @@ function sayBest(
 ): string {
   const isFastest = others.every(({ expected }) => expected >= first!.expected);
   return isFastest ? planner.fastest : planner.leastMemory;
+}
+
+type Content = TemplateResult | typeof nothing;
+
+/** What a step of a layout goes to, on a scale that all rows share. */
+function spentStrip(
+  ctx: RenderContext,
+  plan: Plan,
+  told: ReturnType<typeof mfuToTell>,
+  row: number,
+  longest: number,
+): TemplateResult {
+  const { drawn, comma } = ctx.text.planner;
+  const parts = spentBy(plan, told)
+    .filter(({ value }) => value > 0)
+    .map(({ look, value }) => ({
+      look: looks[look],
+      value,
+      label: `${drawn.pieces[look]} ${ctx.format.say(value, stepTime)}`,
+    }));
+  const title = parts.map(({ label }) => label).join(comma);
+  return strip({ name: `spent-${row}`, title, parts }, longest);
 }
 
 /** The best layouts and the reader's own, each with why it is slower than the first, and a button
@@ -44,24 +69,41 @@ export function bestTable(
   const listed = plans.slice(0, most);
   const told = mfuToTell(best);
   const own = answers && !listed.some((plan) => isOwn(ctx, plan)) && ownPlan(ctx, answers);
-  const sparse = isSparse(ctx);
+  const rows = [...listed, ...(roomy ? [roomy] : []), ...(own ? [own] : [])];
+  const longest = Math.max(...rows.map(({ expected }) => expected));
+  // What is the same in all rows, and nothing, has no column.
+  const divided = (key: 'tensor' | 'context' | 'pipeline' | 'expert'): boolean =>
+    rows.some(({ layout }) => layout[key] > 1);
+  const has = {
+    tensor: divided('tensor'),
+    context: divided('context'),
+    pipeline: divided('pipeline'),
+    expert: isSparse(ctx) && divided('expert'),
+    data: rows.some(({ dataWays }) => dataWays > 1),
+    sharding: rows.some(({ layout }) => layout.sharding !== 'none'),
+    bound: new Set(rows.map(({ bound }) => bound)).size > 1,
+  };
+  const wide = (key: keyof typeof has, content: unknown, kind = ''): Content =>
+    has[key] ? html`<td class="wide ${kind}">${content}</td>` : nothing;
+  const head = (key: keyof typeof has, kind = ''): Content =>
+    has[key] ? column(key, `wide ${kind}`) : nothing;
   const column = (key: keyof typeof columns, kind: string): TemplateResult =>
     html`<th scope="col" class=${kind}>${columns[key]}</th>`;
   return html`<table class="best">
     <thead>
       <tr>
-        ${column('layout', 'narrow words')} ${column('tensor', 'wide')} ${column('context', 'wide')}
-        ${column('pipeline', 'wide')} ${sparse ? column('expert', 'wide') : nothing}
-        ${column('data', 'wide')} ${column('microBatch', 'wide')}
-        ${column('sharding', 'wide words')} ${column('recompute', 'wide words')}
-        ${column('step', '')} ${column('memory', 'middle')}
+        ${column('layout', 'narrow words')} ${head('tensor')} ${head('context')} ${head('pipeline')}
+        ${head('expert')} ${head('data')} ${column('microBatch', 'wide')}
+        ${head('sharding', 'words')} ${column('recompute', 'wide words')} ${column('step', '')}
+        <th scope="col" class="wide"><span class="hidden">${planner.drawn.goes}</span></th>
+        ${column('memory', 'middle')}
         <th scope="col" class="middle">${told === 'mfu' ? columns.mfu : columns.mfuExact}</th>
-        ${column('bound', 'wide words')} ${column('why', 'wide words')}
+        ${head('bound', 'words')} ${column('why', 'wide words')}
         <th class="action"><span class="hidden">${planner.use}</span></th>
       </tr>
     </thead>
     <tbody>
-      ${[...listed, ...(roomy ? [roomy] : []), ...(own ? [own] : [])].map((plan, index) => {
+      ${rows.map((plan, index) => {
         const { layout } = plan;
         // The roomy one may differ from another in what it computes again alone.
         const ofReader = plan === own || (plan !== roomy && isOwn(ctx, plan));
@@ -86,15 +128,14 @@ export function bestTable(
             >
             <span class="note small-only">${columns.recompute}: ${sayRecomputed(ctx, plan)}</span>
           </td>
-          <td class="wide">${layout.tensor}</td>
-          <td class="wide">${layout.context}</td>
-          <td class="wide">${sayPipeline(layout)}</td>
-          ${sparse ? html`<td class="wide">${layout.expert}</td>` : nothing}
-          <td class="wide">${format.count(plan.dataWays)}</td>
+          ${wide('tensor', layout.tensor)} ${wide('context', layout.context)}
+          ${wide('pipeline', sayPipeline(layout))} ${wide('expert', layout.expert)}
+          ${wide('data', format.count(plan.dataWays))}
           <td class="wide">${layout.microBatch}</td>
-          <td class="wide words whole">${ctx.choice('layout.sharding', layout.sharding)}</td>
+          ${wide('sharding', ctx.choice('layout.sharding', layout.sharding), 'words whole')}
           <td class="wide words">${sayRecomputed(ctx, plan)}</td>
           <td><strong>${format.say(plan.expected, stepTime)}</strong></td>
+          <td class="wide words spent">${spentStrip(ctx, plan, told, index, longest)}</td>
           <td class="middle">${format.say(plan.memory, 'B')}</td>
           <td class="middle">
             ${format.say(plan[told], '%')}
@@ -106,12 +147,14 @@ export function bestTable(
                 : nothing
             }
           </td>
-          <td class="wide words">
-            <span class="bound ${which}"
+          ${wide(
+            'bound',
+            html`<span class="bound ${which}"
               ><span class="shape" aria-hidden="true">${shapes[which]}</span>
               ${ctx.choiceOfAnswer('nextBound', plan.bound)}</span
-            >
-          </td>
+            >`,
+            'words',
+          )}
           <td class="wide words">${reasons}</td>
           <td class="action">
             ${

@@ -203,10 +203,18 @@ export class PlanSection extends DeferredElement {
       percent: format.say(Math.floor(100 * progress.fraction) / 100, '%'),
     };
     const fastest = best[0];
-    return html`<p
-        class="means"
-        data-progress=${outdated ? 0 : progress.done ? 'done' : progress.fraction}
-      >
+    return html`${
+        best.length > 0
+          ? bestTable(
+              ctx,
+              best,
+              forRoom(best, roomy) === undefined ? undefined : roomy,
+              this.answers,
+              (plan) => this.use(plan),
+            )
+          : nothing
+      }
+      <p class="means" data-progress=${outdated ? 0 : progress.done ? 'done' : progress.fraction}>
         ${ctx.sentences([
           ctx.fill(progress.done ? planner.searched : planner.searching, counts),
           progress.done && fastest
@@ -219,18 +227,7 @@ export class PlanSection extends DeferredElement {
           progress.roomyKnown && fastest ? this.sayRoom(best, roomy) : '',
           ...progress.leftOut.map((what) => planner.leftOut[what]),
         ])}
-      </p>
-      ${
-        best.length > 0
-          ? bestTable(
-              ctx,
-              best,
-              forRoom(best, roomy) === undefined ? undefined : roomy,
-              this.answers,
-              (plan) => this.use(plan),
-            )
-          : nothing
-      }`;
+      </p>`;
   }
 }
 

@@ -1,6 +1,7 @@
 // What a chip's memory and a step are made of, as the drawing and the bars of "Why" show them.
 
 import type { Part } from '../../../charts/kit/looks.ts';
+import type { Plan } from '../../../engine/index.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -38,6 +39,8 @@ const spent = [
   ['overhead', 'timeOverhead'],
 ] as const satisfies readonly (readonly [keyof Words['pieces'] & Part, string])[];
 
+type Spent = 'peak' | 'below' | (typeof spent)[number][0];
+
 export const sumOf = (results: Results, keys: readonly string[]): number =>
   keys.reduce((sum, key) => sum + (results.number(key) ?? 0), 0);
 
@@ -46,10 +49,7 @@ export const heldIn = (results: Results): Share<(typeof held)[number][0]>[] =>
 
 /** The step's time [s] by what it goes to. It adds up to the step, whatever rule counts the FLOPs;
  * `told` is the answer of the MFU by that rule. */
-export function spentOf(
-  results: Results,
-  told: string,
-): Share<'peak' | 'below' | (typeof spent)[number][0]>[] {
+export function spentOf(results: Results, told: string): Share<Spent>[] {
   const computing = sumOf(results, ['timeForward', 'timeBackward']);
   const step = results.number('stepExpected') ?? 0;
   const peak = Math.min(computing, (results.number(told) ?? 0) * step);
@@ -57,6 +57,20 @@ export function spentOf(
     { look: 'peak', key: told, value: peak },
     { look: 'below', key: 'timeForward', value: computing - peak },
     ...spent.map(([look, key]) => ({ look, key, value: results.number(key) ?? 0 })),
+  ];
+}
+
+/** The same of a layout that a search has found. */
+export function spentBy(plan: Plan, told: 'mfu' | 'mfuExact'): { look: Spent; value: number }[] {
+  const { parts, expected } = plan;
+  const peak = Math.min(parts.computing, plan[told] * expected);
+  return [
+    { look: 'peak', value: peak },
+    { look: 'below', value: parts.computing - peak },
+    ...spent.map(([look]) => ({
+      look,
+      value: parts[look === 'recomputed' ? 'recompute' : look],
+    })),
   ];
 }
 
