@@ -522,7 +522,7 @@ describe('the ruler', () => {
 
 describe('cards', () => {
   const long = 'https://calc.example/#view=plan&chip=h100-sxm&model=llama-3.1-405b&'.repeat(4);
-  const words: (Omit<CardData, 'links' | 'picture'> & { goes: string })[] = [
+  const words: (Omit<CardData, 'links' | 'made' | 'picture'> & { goes: string })[] = [
     {
       titles: [
         'Train Llama 3.1 405B on 16,384 × H100 with 15T tokens. '.repeat(5),
@@ -576,6 +576,7 @@ describe('cards', () => {
     layers: layCard(measure, {
       ...words[index % words.length]!,
       links: [long, 'https://calc.example/'],
+      made: ['Prices: Lambda, September 2026 · 2026-11-29', '2026-11-29'],
       picture: (frame) =>
         layOnCard(measure, frame, drawingOf(index), words[index % words.length]!.goes),
     }),

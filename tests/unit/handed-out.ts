@@ -56,6 +56,7 @@ export const shared: Shared = {
     about: 'About',
     given: 'With {edits}.',
     between: ', ',
+    prices: 'Prices: {from}',
     accessed: 'Accessed',
     version: 'version',
     data: 'data',

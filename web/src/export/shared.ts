@@ -57,6 +57,8 @@ export interface Words {
   given: string;
   /** The separator between two edits. */
   between: string;
+  /** Whose prices costs rest on: `Prices: {from}`. */
+  prices: string;
   /** The words before the day on which it was looked at. */
   accessed: string;
   version: string;

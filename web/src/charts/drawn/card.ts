@@ -29,9 +29,11 @@ export interface CardData {
   /** Time and cost, which are largest, then what stands beside them. */
   largest: readonly Verdict[];
   others: readonly Verdict[];
-  /** The calculator's name, and its link: the first that has room is written. */
+  /** The calculator's name, its link, and what prices rest on with the day: of each the first that has
+   * room is written. */
   name: string;
   links: readonly string[];
+  made: readonly string[];
   /** Draws below them. */
   picture(frame: Frame): Layer[];
 }
@@ -124,9 +126,14 @@ export function layCard(measure: Measure, data: CardData): Layer[] {
   verdicts(sheet, data);
   sheet.path(`M${margin} ${at.rule}H${right}`, 'rule');
   const name = sheet.text(margin, foot.text, data.name, { size: small, weight: 600 });
-  const room = inner - name.width - gap;
-  const link = data.links.find((each) => measure(each, 400, small) <= room);
-  if (link) sheet.text(right, foot.text, link, { size: small, look: 'quiet', anchor: 'end' });
+  let room = inner - name.width - gap;
+  const quiet = { size: small, look: 'quiet' };
+  const link = sheet.fitting(data.links, room, 400, small);
+  if (link) {
+    room -= sheet.text(right, foot.text, link, { ...quiet, anchor: 'end' }).width + gap;
+  }
+  const made = sheet.fitting(data.made, room, 400, small);
+  if (made) sheet.text(margin + name.width + gap, foot.text, made, quiet);
   const frame = { x: margin, y: at.rule + 18, width: inner, height: foot.picture - at.rule - 18 };
   return [{ sheet, x: 0, y: 0, scale: 1 }, ...data.picture(frame)];
 }

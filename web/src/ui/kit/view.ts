@@ -122,6 +122,7 @@ export interface CardWords {
   titles: readonly string[];
   name: string;
   links: readonly string[];
+  made: readonly string[];
 }
 
 /** Draws into a host that is on the page. */

@@ -7,7 +7,6 @@ import { chipOf, chipSources, latest, type Price, type Source } from '../../../m
 import type { Answers } from '../../../model/evaluate.ts';
 import { basisOf, isOwnPrice, onBasis, withBasis } from '../../../model/price-basis.ts';
 import { inputOf, isOwned, listedPrice, type State } from '../../../model/state.ts';
-import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldBeside } from '../../parts/question/field-beside.ts';
 import { basisOptions } from '../../parts/question/basis.ts';
@@ -32,12 +31,6 @@ export function priceIn(
   if (!isOwnPrice(state)) return listedPrice(state);
   const { price } = inputOf(description, state, 'chip');
   return typeof price === 'number' ? { value: price } : undefined;
-}
-
-/** Provider and date of the price of a state's chip; undefined for the reader's own price. */
-export function sayListed({ format }: RenderContext, state: State): string {
-  const { provider = '', date } = listedPrice(state) ?? {};
-  return listed([provider, date ? format.month(date) : ''].filter(Boolean));
 }
 
 export const sourceOf = (price: Price | undefined): Source | undefined =>

@@ -4,9 +4,11 @@ import { svgFile } from '../../../charts/kit/export.ts';
 import { isPublic, linkTo } from '../../../export/address.ts';
 import { caption, type Shared } from '../../../export/shared.ts';
 import { evaluate } from '../../../model/evaluate.ts';
+import { isMoney } from '../../../number/unit.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { Results } from '../../kit/results.ts';
 import type { Stills } from '../../kit/view.ts';
+import { sayListed } from '../../parts/question/basis.ts';
 import { questionText, wordsOf } from '../../parts/question/question.ts';
 import { viewOf } from '../../parts/view.ts';
 
@@ -19,20 +21,28 @@ export function drawnCard(
 ): string {
   const reply = evaluate(ctx.engine, ctx.state);
   const results = new Results(ctx, reply.ok ? reply.answers : {}, new Map(), false, false);
-  const { address, link, name } = shared;
+  const { address, link, name, date } = shared;
   // What prices and counts rest on is left out first, then what was edited.
   const question = questionText(ctx, wordsOf(ctx));
   const { titles, summary } = told?.(ctx) ?? {
     titles: [caption(shared), caption({ ...shared, question }), question],
     summary: viewOf(ctx).summary(ctx, results),
   };
+  const made = [[pricesOf(ctx, shared), date].filter(Boolean).join(' · '), date];
   const links = isPublic(address) ? [linkTo(address, link), address] : [];
   const host = document.createElement('div');
   root.append(host);
   try {
-    const drawn = card(ctx, results, { titles, name, links }, host);
+    const drawn = card(ctx, results, { titles, name, links, made }, host);
     return svgFile(drawn, titles[0]!, summary);
   } finally {
     host.remove();
   }
+}
+
+/** Whose prices the costs among the answers rest on, and of when; empty where these are the reader's. */
+function pricesOf(ctx: RenderContext, { answers, words }: Shared): string {
+  const from = sayListed(ctx, ctx.state);
+  const hasCost = answers.some(({ unit, value }) => isMoney(unit) && typeof value === 'number');
+  return from && hasCost ? words.prices.replace('{from}', () => from) : '';
 }

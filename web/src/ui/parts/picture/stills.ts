@@ -38,16 +38,14 @@ const inOneSheet =
 /** A card with the question, the verdict and the drawing, which is called `title`. */
 export function cardOf(
   host: HTMLElement,
-  { titles, name, links }: CardWords,
+  words: CardWords,
   verdicts: readonly Slot[],
   title: string,
   lay: Lay<Layer[]>,
 ): SVGSVGElement {
   const measure = measureIn(host);
   const layers = layCard(measure, {
-    titles,
-    name,
-    links,
+    ...words,
     largest: verdicts.slice(0, 2).map(onCard),
     others: verdicts.slice(2).map(onCard),
     picture: (frame) => lay(measure, frame),

@@ -26,6 +26,13 @@ function sayBasis(ctx: RenderContext, basis: string): string {
     : ctx.fill(provider, { provider: providerNames[basis]! });
 }
 
+/** Provider and date of the price of a state's chip, or the date alone; empty for the reader's own
+ * price. */
+export function sayListed({ format }: RenderContext, state: State, withProvider = true): string {
+  const { provider = '', date } = listedPrice(state) ?? {};
+  return listed([withProvider ? provider : '', date ? format.month(date) : ''].filter(Boolean));
+}
+
 /** The options of a choice: these first, then all others by kinds of providers. */
 export function basisOptions(
   ctx: RenderContext,
@@ -53,14 +60,11 @@ const nowOf = (state: State): string =>
 
 /** The provider and the date of the price of the state's chip. */
 function sayWhose(ctx: RenderContext): string {
-  const { state, format, text } = ctx;
+  const { state, text } = ctx;
   const now = nowOf(state);
   if (now === own || now === owned) return '';
-  const price = listedPrice(state);
-  if (!price) return text.ui.basis.unlisted;
-  const isNamed = now !== latest;
-  const { provider = '', date } = price;
-  const whose = listed([isNamed ? '' : provider, date ? format.month(date) : ''].filter(Boolean));
+  if (!listedPrice(state)) return text.ui.basis.unlisted;
+  const whose = sayListed(ctx, state, now === latest);
   return whose && ctx.fill(text.ui.basis.dated, { whose });
 }
 

@@ -10,7 +10,7 @@ import type { State } from '../../../../model/state.ts';
 import type { FieldId } from '../../../../model/fields.ts';
 import { aside } from '../../../../i18n/language.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
-import { sayListed } from '../prices.ts';
+import { sayListed } from '../../../parts/question/basis.ts';
 import type { Words } from '../words.ts';
 
 /** Causes that are told one by one; the rest together. */
