@@ -1,10 +1,11 @@
 // The command line: asks a question by the words of links, or explains one of its answers.
 
 import './surroundings.ts';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { version } from 'virtual:version';
-import { readConfig } from '../custom/config.ts';
+import { readConfigFile } from '../custom/config.ts';
+import { ggufBytes } from '../custom/gguf-file.ts';
 import { csv, json } from '../export/data.ts';
 import type { Shared } from '../export/shared.ts';
 import { markdown } from '../export/tables.ts';
@@ -146,7 +147,7 @@ async function explain(asking: Asking, link: string, answer: string | undefined)
 async function modelPairs(asking: Asking, file: string): Promise<[string, string][]> {
   const links = FieldLinks.of(asking.engine.describe());
   const says = await asking.ofFiles();
-  const reading = readConfig(readFileSync(file, 'utf8'), asking.engine.describe().groups.model);
+  const reading = readModel(asking, file);
   if (!reading.ok) return fail(unanswerable, `${file}: ${refusal(says, reading.reason)}`);
   const { problems, assumptions, model, name } = reading;
   if (problems.length > 0) {
@@ -166,12 +167,21 @@ async function modelPairs(asking: Asking, file: string): Promise<[string, string
   return [['model', own], ...(name ? [['model.name', name] as [string, string]] : []), ...fields];
 }
 
+/** Reads a model's file: of one of weights, its beginning. */
+function readModel(asking: Asking, file: string): ReturnType<typeof readConfigFile> {
+  const bytes = new Uint8Array(Math.min(statSync(file).size, ggufBytes));
+  const handle = openSync(file, 'r');
+  const length = readSync(handle, bytes, 0, bytes.length, 0);
+  closeSync(handle);
+  return readConfigFile(bytes.subarray(0, length), asking.engine.describe().groups.model);
+}
+
 /** Whether a file is that of an adapter, which says what is trained of its base model. */
 async function isAdapter(asking: Asking, file: string): Promise<boolean> {
-  const text = readFileSync(file, 'utf8');
-  const reading = readConfig(text, asking.engine.describe().groups.model);
+  const reading = readModel(asking, file);
   if (reading.ok || reading.reason.code !== 'otherFile') return false;
-  return reading.reason.kind === 'adapter' && (await asking.readLaunch(text, '')) !== undefined;
+  if (reading.reason.kind !== 'adapter') return false;
+  return (await asking.readLaunch(readFileSync(file, 'utf8'), '')) !== undefined;
 }
 
 /** The values of a field in a few words: its choices, or its range. */

@@ -6,6 +6,8 @@ import { cleanName } from '../link/address.ts';
 import { architectureOf, otherKindOf, type Architecture, type OtherKind } from './architectures.ts';
 import { Draft, type Assumption, type ModelKey, type Problem, type Recognised } from './draft.ts';
 import { readExperts } from './experts.ts';
+import { ggufFile } from './gguf-file.ts';
+import { ggufOf, ggufText } from './gguf.ts';
 import { readObject, type Entries, type Unreadable } from './json.ts';
 import { Keys, type Given } from './keys.ts';
 import { lengthOfList } from './layers.ts';
@@ -56,12 +58,48 @@ export interface Refusal {
 /** Reads the text of a config; `infos` are the core's own fields of models. */
 export function readConfig(text: string, infos: readonly FieldInfo[]): Reading | Refusal {
   const read = readObject(text);
-  if (has(read, 'unreadable')) return { ok: false, reason: otherTextOf(text) ?? read.unreadable };
-  return readEntries(read.entries, infos);
+  if (!has(read, 'unreadable')) return readEntries(read.entries, infos);
+  const metadata = ggufText(text);
+  if (metadata) return readEntries(metadata, infos);
+  return { ok: false, reason: otherTextOf(text) ?? read.unreadable };
 }
 
-/** Reads a config from its keys. */
-export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Reading | Refusal {
+/** Reads the beginning of a file: one of llama.cpp's, or the text of a config. */
+export function readConfigFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  infos: readonly FieldInfo[],
+): Reading | Refusal {
+  const metadata = ggufFile(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  if (metadata) return readEntries(metadata, infos);
+  return readConfig(new TextDecoder().decode(bytes), infos);
+}
+
+/** Reads a config from its keys, or from the metadata of llama.cpp's files. */
+export function readEntries(given: Entries, infos: readonly FieldInfo[]): Reading | Refusal {
+  const gguf = ggufOf(given);
+  if (!gguf) return readNamed(given, infos);
+  const { entries, names, unknown } = gguf;
+  const reading = readNamed(entries, infos);
+  if (!reading.ok && reading.reason.code === 'notAModel') {
+    return { ok: false, reason: { code: 'otherFile', kind: 'gguf' } };
+  }
+  if (!reading.ok) return reading;
+  if (unknown !== undefined) {
+    const { architecture } = reading;
+    return { ok: false, reason: { code: 'unknownParts', architecture, parts: unknown } };
+  }
+  const named = <One extends { key: string }>(each: One): One => ({
+    ...each,
+    key: names.get(each.key) ?? each.key,
+  });
+  return {
+    ...reading,
+    fields: reading.fields.map(named),
+    problems: reading.problems.map(named),
+  };
+}
+
+function readNamed(entries: Entries, infos: readonly FieldInfo[]): Reading | Refusal {
   const keys = Keys.of(entries);
   const names = keys.names();
   const known = names.map(architectureOf).find((each) => each !== undefined);

@@ -82,9 +82,12 @@ function formatsOf(config: Entries, method: string, layers: number): Partial<Rec
     others: of('others'),
     attention: of('attention'),
     experts: experts ?? of('experts'),
-    head: 'bf16',
+    // llama.cpp quantises the head, too.
+    head: isGguf(method) ? format : 'bf16',
   };
 }
+
+const isGguf = (method: string): boolean => method.startsWith('gguf');
 
 /** Whether scales are those of blocks; `null` stands for scales of whole matrices. */
 const hasBlocks = (config: Entries): boolean =>
@@ -109,7 +112,8 @@ function wholeFormat(config: Entries, method: string, algorithm: string): Format
   if (formats.size === 1) return [...formats][0];
   const bits = numberOf(config.get('bits')) ?? numberOf(config.get('w_bit'));
   // MLX names no method.
-  if (/^(awq|gptq|auto-round|autoround|$)/.test(method) && (method || bits)) {
+  if (/^(awq|gptq|auto-round|autoround|gguf|$)/.test(method) && (method || bits)) {
+    if (bits === undefined && isGguf(method)) return undefined;
     return bits === 8 ? 'int8' : bits === undefined || bits === 4 ? 'int4' : undefined;
   }
   if (method === 'mxfp4') return 'mxfp4';

@@ -1,7 +1,9 @@
 import { has } from '../model/own-value.ts';
 import type { Description } from '../engine/index.ts';
 import { readEntries, type Reading, type Refusal } from './config.ts';
-import { readObject } from './json.ts';
+import { ggufFile } from './gguf-file.ts';
+import { ggufText } from './gguf.ts';
+import { readObject, type Entries } from './json.ts';
 import {
   isCustomPresetFile,
   readCustomPresetFile,
@@ -19,12 +21,26 @@ export type Reason = Refusal['reason'] | { code: 'notAThing' | 'newerFile' | 'no
 
 export function readText(description: Description, text: string): Found {
   const read = readObject(text);
-  if (has(read, 'unreadable')) return { is: 'refused', reason: read.unreadable };
+  if (has(read, 'unreadable')) {
+    const metadata = ggufText(text);
+    if (metadata) return foundIn(description, metadata);
+    return { is: 'refused', reason: read.unreadable };
+  }
   if (isCustomPresetFile(read.entries)) {
     const found = readCustomPresetFile(description, text);
     if (!found.ok) return { is: 'refused', reason: found.reason };
     return { is: 'preset', preset: found.preset, problems: found.problems };
   }
-  const reading = readEntries(read.entries, description.groups.model);
+  return foundIn(description, read.entries);
+}
+
+/** Reads the beginning of a model's own file; undefined where it is none of llama.cpp's. */
+export function readBytes(description: Description, bytes: ArrayBuffer): Found | undefined {
+  const metadata = ggufFile(bytes);
+  return metadata && foundIn(description, metadata);
+}
+
+function foundIn(description: Description, entries: Entries): Found {
+  const reading = readEntries(entries, description.groups.model);
   return reading.ok ? { is: 'config', reading } : { is: 'refused', reason: reading.reason };
 }

@@ -1,6 +1,8 @@
 // Text typed or dropped into the library. It survives closing the dialog.
 
+import { ggufBytes, isGguf } from '../../../custom/gguf-file.ts';
 import { largestText } from '../../../custom/json.ts';
+import { readBytes } from '../../../custom/read.ts';
 import { readAny, type AnyFound, type Place } from './any.ts';
 import type { Actions, RenderContext } from '../../kit/render-context.ts';
 
@@ -46,10 +48,15 @@ export async function takeFile(ctx: RenderContext, file: File, kind?: Place): Pr
 }
 
 async function readFile(ctx: RenderContext, file: File): Promise<AnyFound> {
-  if (file.size > largestText) {
-    return { is: 'refused', reason: { code: 'tooLarge', size: file.size } };
-  }
   try {
+    // Of a file of weights, only the beginning is read.
+    if (isGguf(await file.slice(0, 4).arrayBuffer())) {
+      const found = readBytes(ctx.description, await file.slice(0, ggufBytes).arrayBuffer());
+      if (found) return found;
+    }
+    if (file.size > largestText) {
+      return { is: 'refused', reason: { code: 'tooLarge', size: file.size } };
+    }
     return await readAny(ctx, await file.text());
   } catch {
     return { is: 'refused', reason: { code: 'notReadable' } }; // a folder, or gone

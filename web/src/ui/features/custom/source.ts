@@ -38,7 +38,7 @@ export function sourceOf(
         >${own.choose}<input
           type="file"
           class="hidden"
-          accept=${kind === 'launch' ? nothing : '.json,application/json,text/plain'}
+          accept=${kind === 'launch' ? nothing : '.json,.gguf,application/json,text/plain'}
           @change=${(event: Event) => actions.choose(event.target as HTMLInputElement)}
       /></label>
       ${
