@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress } from '../../web/src/link/address.ts';
 import { inputsOf } from '../../web/src/model/evaluate.ts';
+import { fileOf, llama } from '../gguf.ts';
 import { ask as askEngine } from './inputs.ts';
 
 const run = promisify(execFile);
@@ -115,6 +116,16 @@ test('a whole link, in Chinese, as Markdown', async () => {
   const link = 'https://example.org/calculator/index.html#chip=h100-sxm&chips=64';
   const { out } = await ask(link, '--lang', 'zh', '--format', 'markdown');
   expect(out).toMatch(/训练时间 \|/);
+});
+
+test('a GGUF file, which is the model that it was made from', async () => {
+  writeFileSync(
+    path.join(folder, 'model.gguf'),
+    fileOf(llama, 9, ['token_embd.weight', 'output.weight']),
+  );
+  const words = ['training', '--chip', 'h100-sxm', '--model', 'model.gguf'];
+  const answers = await answersOf(...words);
+  expect(answers['computedParameters']).toBe(8030261248);
 });
 
 test('a model’s config.json, with what it leaves open', async () => {

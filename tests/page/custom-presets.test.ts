@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { fileOf, llama } from '../gguf.ts';
 import { answer, field, hold, link, openPanel, type, unfold } from './calculator.ts';
 import { contentOf } from '../site.ts';
 import { violations } from './axe.ts';
@@ -172,6 +173,23 @@ describe('a config.json', () => {
     await button(page, 'Close').click();
     await openOwn(page);
     await expect.poll(() => text(page).inputValue()).toBe('{"model_type": "half');
+  });
+
+  test('is a GGUF file, whose format becomes that of the server', async () => {
+    const page = await open('view=serving&chip=rtx-4090');
+    await openOwn(page);
+    await dialog(page)
+      .locator('input[type="file"]')
+      .setInputFiles({
+        name: 'model.gguf',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from(fileOf(llama, 9, ['token_embd.weight', 'output.weight'])),
+      });
+    await expect.poll(() => dialog(page).innerText()).toContain('8.03B parameters');
+    expect(await dialog(page).innerText()).toContain('llama.block_count');
+    expect(await dialog(page).innerText()).toContain('GGUF Q4_K_M');
+    await button(page, 'Use it').click();
+    await expect.poll(() => link(page)).toContain('server.weights=int4');
   });
 
   // It could be read only below some thirty fields of a panel.
