@@ -53,6 +53,17 @@ describe('what is typed', () => {
     expect(value(time, text)).toBe(seconds);
   });
 
+  // 50 beside 38.0 ms a token was taken for 50 s, and met.
+  test.each([
+    ['50', 0.038, 0.05],
+    ['1.5', 1.9e-3, 0.0015],
+    ['14', 83.4 * 86400, 14 * 86400],
+    ['50 s', 0.038, 50],
+    ['2 h', 0.038, 7200],
+  ])('as a time in the unit in which it is said: %s beside %s s', (text, answered, seconds) => {
+    expect(readValue(time, text, answered)).toEqual({ ok: true, value: seconds });
+  });
+
   test.each([
     ['$1M', 1e6],
     ['1M', 1e6],

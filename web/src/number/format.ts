@@ -47,10 +47,14 @@ const durations: { from: number; size: number; name: TimeUnit }[] = [
 
 const inSeconds = durations.filter(({ size }) => size <= 1);
 
+/** Steps are said in seconds up to here. */
+const longStep = 7200;
+
 /** The unit of time that `seconds` are said in, with its seconds. */
 export const timeUnitOf = (seconds: number, unit: string): { size: number; name: TimeUnit } =>
-  (unit === stepTime ? inSeconds : durations).find(({ from }) => Math.abs(seconds) >= from) ??
-  durations.at(-1)!;
+  (unit === stepTime && Math.abs(seconds) < longStep ? inSeconds : durations).find(
+    ({ from }) => Math.abs(seconds) >= from,
+  ) ?? durations.at(-1)!;
 
 /** Seconds in a unit of time. */
 export const secondsIn = (unit: TimeUnit): number =>

@@ -40,21 +40,24 @@ interface Questions {
 
 let described: Promise<Questions> | undefined;
 
-/** The part that the words of each group and answer come with: `first`, or that of a view. */
-async function owners(): Promise<{ groups: Map<string, string>; answers: Map<string, string> }> {
+/** The parts that the words of each group and answer come with: `first`, or those of views. */
+type Owners = Map<string, string[]>;
+
+async function owners(): Promise<{ groups: Owners; answers: Owners }> {
   const { questions } = await (described ??= describe() as Promise<Questions>);
   const listed = views as Record<string, { texts?: string[] }>;
   /** The first of a view's texts has the words of its question. */
   const partOf = (question: string): string => listed[question]!.texts?.[0] ?? 'first';
-  const groups = new Map<string, string>();
-  const answers = new Map<string, string>();
+  const groups: Owners = new Map();
+  const answers: Owners = new Map();
   const names = Object.keys(listed);
   const lazy = (question: string): boolean => partOf(question) !== 'first';
   // What a question of the first view has is there already when others load.
   for (const question of names.sort((one, other) => Number(lazy(one)) - Number(lazy(other)))) {
     const part = partOf(question);
-    const add = (to: Map<string, string>, key: string): void => {
-      if (!to.has(key)) to.set(key, part);
+    const add = (to: Owners, key: string): void => {
+      const parts = to.get(key) ?? [];
+      if (!parts.includes('first') && !parts.includes(part)) to.set(key, [...parts, part]);
     };
     questions[question]!.groups.forEach((group) => add(groups, group));
     questions[question]!.answers.forEach(({ key }) => add(answers, key));
@@ -75,8 +78,10 @@ export async function inParts(texts: Record<string, object>): Promise<Record<str
     questions: __,
     ...others
   } = texts as unknown as Home & Record<string, object>;
-  const within = <T>(all: Record<string, T>, owner: Map<string, string>, part: string) =>
-    Object.fromEntries(Object.entries(all).filter(([key]) => (owner.get(key) ?? 'first') === part));
+  const within = <T>(all: Record<string, T>, owner: Owners, part: string) =>
+    Object.fromEntries(
+      Object.entries(all).filter(([key]) => (owner.get(key) ?? ['first']).includes(part)),
+    );
   const label = ({ label }: { label: string }): { label: string } => ({ label });
   const wordsOf = (part: string): object => ({
     fields: mapped(within(fields, of.groups, part), (group) => mapped(group, label)),
@@ -87,7 +92,7 @@ export async function inParts(texts: Record<string, object>): Promise<Record<str
     },
     answerChoices: within(answerChoices, of.answers, part),
   });
-  const lazy = new Set([...of.groups.values(), ...of.answers.values()]);
+  const lazy = new Set([...of.groups.values(), ...of.answers.values()].flat());
   lazy.delete('first');
   return {
     ...others,

@@ -122,7 +122,9 @@ export class ScalingPage extends Calculator {
     const { state } = this;
     const stays =
       view === state.view && page === state.page && !charts.sides === !state.charts.sides;
-    if (!stays) scrollTo(0, 0);
+    if (stays) return;
+    scrollTo(0, 0);
+    if (this.open.has('welcome above')) this.toggle('welcome above');
   }
 
   private readLocation(): void {

@@ -28,6 +28,8 @@ export function welcome(
     const view = new URLSearchParams(link.hash.slice(1)).get('view') ?? initialState.view;
     focusQuestion(link.getRootNode() as ShadowRoot, view);
     closeWelcome(ctx);
+    // The answer is seen, whatever was seen before.
+    scrollTo(0, 0);
   };
   return html`<section class="welcome" aria-label=${words.title}>
     <p>${words.does}</p>

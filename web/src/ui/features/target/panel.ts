@@ -90,7 +90,7 @@ class TargetPanel extends LightElement {
       this.set(undefined);
       return;
     }
-    const parsed = readValue(this.info, bare);
+    const parsed = readValue(this.info, bare, this.results.number(this.info.key));
     if (!parsed.ok || parsed.value < 0) {
       this.typed = text;
       return;

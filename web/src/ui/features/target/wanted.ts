@@ -2,9 +2,10 @@
 
 import type { AnswerInfo } from '../../../engine/index.ts';
 import { wordsTyped } from '../../../i18n/language.ts';
-import { notationOf } from '../../../model/presentation.ts';
-import { secondsIn } from '../../../number/format.ts';
+import { notationOf, spokenUnit } from '../../../model/presentation.ts';
+import { secondsIn, timeUnitOf } from '../../../number/format.ts';
 import { parseNumber, type Parsed } from '../../../number/parse.ts';
+import { stepTime } from '../../../number/unit.ts';
 
 /** Units of which more is worse. */
 const costly: readonly string[] = ['s', 's/token', 'USD', 'B', 'B/chip', 'J', 'chips', 'chip·h'];
@@ -32,8 +33,9 @@ function partsOfTime(text: string): readonly [string, number] | undefined {
   return undefined;
 }
 
-/** The number that a reader types for an answer, in the answer's own unit. */
-export function readValue(info: AnswerInfo, text: string): Parsed {
+/** The number that a reader types for an answer, in the answer's own unit; without a unit, in the one
+ * in which the page says the answer: 50 beside 38.0 ms are 50 ms. */
+export function readValue(info: AnswerInfo, text: string, answered?: number): Parsed {
   const { unit } = info;
   const typed = text.normalize('NFKC').replace(/\s+/g, ' ').trim();
   const times = (bare: string, factor: number): Parsed => {
@@ -42,6 +44,11 @@ export function readValue(info: AnswerInfo, text: string): Parsed {
   };
   if (unit === 's' || unit === 's/token') {
     const parts = partsOfTime(typed);
+    const bare = parseNumber(typed, { unit: '', percent: false });
+    if (answered !== undefined && bare.ok) {
+      const said = timeUnitOf(answered, spokenUnit(info) === stepTime ? stepTime : 's');
+      return { ok: true, value: bare.value * said.size };
+    }
     return parts ? times(...parts) : parseNumber(typed, { unit: 's', percent: false });
   }
   const energy = unit === 'J' ? /^(.*?)\s*Wh$/i.exec(typed) : null;

@@ -48,7 +48,9 @@ function summary(ctx: RenderContext, results: Results): string {
   return ctx.fill(
     alone ? sentences.collectiveAlone : sentence,
     {
-      time: results.say('collectiveTime'),
+      time: results.say(
+        results.number('timeExpected') === undefined ? 'collectiveTime' : 'timeExpected',
+      ),
       bound: results.say('collectiveBound'),
       bytes: results.say('bytesSent'),
       steps: results.say('collectiveSteps'),

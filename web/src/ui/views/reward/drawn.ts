@@ -55,9 +55,10 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
   const pools = spansOf(times, sharing);
   // Each pool has its own chips, which wait where they are idle.
   const idle = ['idleGeneration', 'idleTraining'];
+  const all = Number(ctx.value('pools.chips'));
   const chips =
     sharing === 'turns'
-      ? [ctx.fill(words.all, { chips: ctx.format.count(Number(ctx.value('pools.chips'))) })]
+      ? [ctx.fill(words.all, { chips: ctx.format.count(all) }, { n: all })]
       : [
           ctx.fill(words.generation, { chips: results.say('generationPool') }),
           ctx.fill(words.training, { chips: results.say('trainingPool') }),

@@ -117,28 +117,25 @@ export function summary({ ctx, words, all }: Pick<Drawn, 'ctx' | 'words' | 'all'
     return targets ? said.none.meets : said.none.holds;
   }
   const { answers } = ctx.description.questions[ctx.state.view];
-  /** The names of those that can't be told apart, in the order of the sides. */
-  const alikeBy = (key: string): string => {
+  const named = ({ index }: Contender): string => all.sides[index]!.name;
+  /** The best by an answer, and those of which it can't be told whether they are better. */
+  const untold = (key: string): { best: string; names: string } | undefined => {
     const { best, alike = [] } = contestIn(ctx, all, key) ?? {};
-    if (!best || alike.length === 0) return '';
-    const indices = [best, ...alike].map(({ index }) => index).sort((a, b) => a - b);
-    return indices.map((index) => all.sides[index]!.name).join(words.comma);
+    if (!best || alike.length === 0) return undefined;
+    return { best: named(best), names: alike.map(named).join(words.comma) };
   };
   const tell = (key: string, one: string, several: string): string => {
     const best = contestIn(ctx, all, key)?.best;
     const info = answers.find((each) => each.key === key);
     if (!best || !info) return '';
-    const names = alikeBy(key);
-    return names
-      ? ctx.fill(several, { names })
-      : ctx.fill(one, {
-          name: all.sides[best.index]!.name,
-          value: sayAnswer(ctx, info, best.value),
-        });
+    const others = untold(key);
+    return others
+      ? ctx.fill(several, others)
+      : ctx.fill(one, { name: named(best), value: sayAnswer(ctx, info, best.value) });
   };
-  const both = alikeBy(times);
-  if (!targets && both && both === alikeBy(costs))
-    return ctx.fill(said.alike.both, { names: both });
+  const [fastest, cheapest] = [untold(times), untold(costs)];
+  const isOne = fastest?.best === cheapest?.best && fastest?.names === cheapest?.names;
+  if (!targets && fastest && isOne) return ctx.fill(said.alike.both, fastest);
   return ctx.sentences(
     targets
       ? [tell(costs, said.meets, said.alike.meets)]
