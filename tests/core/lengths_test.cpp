@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "inputs.hpp"
-#include "scaling/serving/cycle.hpp"
 #include "servers.hpp"
 
 namespace scaling::test::lengths_test {
@@ -22,26 +21,6 @@ namespace {
 using Input = ServingQuestion::Input;
 
 auto ask(const Input& input) { return answers_to<ServingQuestion>(input); }
-
-/// Log-normal lengths of a mean and a deviation over it, drawn by Box and Muller.
-class Lengths {
- public:
-  Lengths(double mean, double spread, unsigned seed)
-      : numbers_(seed),
-        sigma_(std::sqrt(std::log1p(spread * spread))),
-        shift_(std::log(mean) - sigma_ * sigma_ / 2) {}
-
-  double draw() {
-    const double radius = std::sqrt(-2 * std::log(uniform()));
-    return std::exp(shift_ + sigma_ * radius * std::cos(2 * std::acos(-1.0) * uniform()));
-  }
-
- private:
-  double uniform() { return (static_cast<double>(numbers_() >> 11) + 0.5) * 0x1p-53; }
-
-  std::mt19937_64 numbers_;
-  double sigma_, shift_;
-};
 
 /// The length that a share of them stays below.
 double length_at(double share, double mean, double spread) {
@@ -55,30 +34,6 @@ double length_at(double share, double mean, double spread) {
   return std::fmax(1, mean * std::exp(sigma * low - sigma * sigma / 2));
 }
 
-/// The input of serving, for the core's own functions.
-struct Asked {
-  explicit Asked(const Input& input)
-      : read(ServingQuestion::read<double>(input)),
-        kernels(read.model),
-        in(read),
-        weights(weight_bytes(in)) {}
-
-  CacheRoom<double> room() const {
-    return cache_room(in, weights, servers_of(in.serving, ServerRole::kAnswers));
-  }
-  double prefill() const {
-    return prefill_time(in, weights, servers_of(in.serving, ServerRole::kPrefills).ways, 1).value();
-  }
-  ServingCycle<double> cycle(double batch) const {
-    return serving_cycle(in, weights, Count<double>(batch));
-  }
-
-  ServingQuestion::Typed<double> read;
-  CompiledModel<double> kernels;
-  ServingInput<double> in;
-  WeightBytes<double> weights;
-};
-
 Input server(const Settings& serving, const Settings& settings = {}) {
   auto all = serve("h100-sxm", "llama-3.1-70b", serving, settings);
   all.serving["chips"] = all.serving["tensor"] = 4;
@@ -91,7 +46,7 @@ struct Held {
   double there, reserved;
 };
 
-Held played(Lengths prompts, Lengths answers, std::size_t slots, std::size_t steps) {
+Held played(DrawnLengths prompts, DrawnLengths answers, std::size_t slots, std::size_t steps) {
   struct Slot {
     double prompt = 0, answer = 0, given = 0;
   };
@@ -125,13 +80,13 @@ TEST_CASE("slots hold as many tokens of unlike answers as when they are played")
                          {"answerTokens", kAnswer},
                          {"promptSpread", 0.7},
                          {"answerSpread", spread}};
-    const Asked paged(server(asked, {{"blockTokens", 1}}));
+    const AskedServer paged(server(asked, {{"blockTokens", 1}}));
     const double token = kv_of_chip(paged.in, answering_ways(paged.in.serving)).per_token.value();
     CHECK_THAT(paged.cycle(8).decode_tokens.context.value(), WithinRel(held.there, 0.01));
     CHECK_THAT(paged.room().mean.value() / token, WithinRel(held.there, 0.01));
     CHECK_THAT(paged.room().filled.value() / token, WithinRel(held.there, 0.01));
     const auto whole = static_cast<double>(CacheAllocation::kWhole);
-    const Asked reserving(server(asked, {{"blockTokens", 1}, {"allocation", whole}}));
+    const AskedServer reserving(server(asked, {{"blockTokens", 1}, {"allocation", whole}}));
     CHECK_THAT(reserving.room().mean.value() / token, WithinRel(held.reserved, 0.01));
   }
 }
@@ -152,16 +107,16 @@ TEST_CASE("a prefill of unlike prompts takes as long as the mean of each of them
           input.serving["promptTokens"] = prompt;
           tokens += prompt;
           squares += prompt * prompt;
-          sum += Asked(input).prefill();
+          sum += AskedServer(input).prefill();
         }
         // So few prompts have another mean and deviation than those that they are drawn by.
         auto input = server(asked);
         const double drawn = tokens / kPrompts;
         input.serving["promptTokens"] = std::round(drawn);
         input.serving["promptSpread"] = std::sqrt(squares / kPrompts / (drawn * drawn) - 1);
-        const double unlike = Asked(input).prefill();
+        const double unlike = AskedServer(input).prefill();
         input.serving["promptSpread"] = 0;
-        const double alike = Asked(input).prefill();
+        const double alike = AskedServer(input).prefill();
         const double truth = sum / kPrompts;
         // Weights are read for the shortest prompts, too.
         CHECK_THAT(unlike, WithinRel(truth, mean < 1000 ? 0.05 : 0.015));
@@ -246,7 +201,7 @@ class Prices {
   explicit Prices(double most) {
     for (double tokens = 1; tokens < 2 * most; tokens *= 1.15) {
       tokens_.push_back(std::round(tokens));
-      times_.push_back(Asked(prefilling(1, tokens_.back(), 0)).prefill());
+      times_.push_back(AskedServer(prefilling(1, tokens_.back(), 0)).prefill());
     }
   }
 
@@ -268,7 +223,7 @@ TEST_CASE("first tokens come as late as in a queue of unlike prompts that is pla
     for (const double spread : {0.2, 0.5, 1.0, 1.5}) {
       for (const double busy : {0.3, 0.8}) {
         INFO(prompt << " tokens, spread " << spread << ", busy " << busy);
-        Lengths lengths(prompt, spread, 3);
+        DrawnLengths lengths(prompt, spread, 3);
         std::mt19937_64 numbers(4);
         const auto gap = [&] {
           return -std::log((static_cast<double>(numbers() >> 11) + 0.5) * 0x1p-53);
@@ -284,8 +239,8 @@ TEST_CASE("first tokens come as late as in a queue of unlike prompts that is pla
           squares += length * length / kRequests;
           work += each = prices.of(length);
         }
-        // Lengths that are cut at the context have another mean and deviation than those that are
-        // drawn.
+        // DrawnLengths that are cut at the context have another mean and deviation than those that
+        // are drawn.
         const double deviation = std::sqrt(std::fmax(0, squares / (tokens * tokens) - 1));
         const double rate = busy * kRequests / work;
         std::vector<double> firsts;
