@@ -3,106 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "scaling/model/transformer.hpp"
+#include "scaling/serving/load_parts.hpp"
 #include "scaling/serving/waits.hpp"
 
 namespace scaling {
 namespace {
 
-/// Says of all requests what is said of them on average.
+/// Says of requests that come together, or never do, what is said of them on average.
 template <class R>
 void for_all(Served<R>& served) {
   served.first_spread = served.first;
   served.first_burst = served.first;
-  served.first_tail = served.first;
 }
-
-/// The parts that the kinds of load have in common.
-template <class R>
-struct LoadParts {
-  const ServingInput<R>& in;
-  const WeightBytes<R>& weights;
-  const LoadChoice& choice;
-  const Servers<R> answering, prefilling;
-  const PromptTokens<R> prompt;
-  const std::optional<UnlikePrompts> unlike;  ///< where prompts are
-  const Count<R> groups;
-  const bool by_users;
-  const bool idle;  ///< fewer users than groups leave some groups idle
-  /// Time of the front end, and with that of the first token. One batch has no front end before it.
-  const Quantity<kSecond, R> front, begin;
-
-  LoadParts(const ServingInput<R>& input, const WeightBytes<R>& of_weights,
-            const LoadChoice& chosen)
-      : in(input),
-        weights(of_weights),
-        choice(chosen),
-        answering(servers_of(in.serving, ServerRole::kAnswers)),
-        prefilling(servers_of(in.serving, ServerRole::kPrefills)),
-        prompt(prompt_of(in)),
-        unlike(unlike_prompts(in, of_weights, prefilling.ways, prompt)),
-        groups(named_number<term::kBatchGroups, R>(choice.groups)),
-        by_users(in.serving.by_users()),
-        idle(by_users && in.serving.users.value() < choice.groups),
-        front(seconds_of<R>(in.measured() && in.serving.load != ServingLoad::kStatic
-                                ? in.constants.front_end
-                                : Constant{})),
-        begin(front + seconds_of<R>(in.measured() ? in.constants.first_token : Constant{})) {}
-
-  /// Sequences of a group that its cache and the software hold at a time.
-  double held() const {
-    return std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value());
-  }
-
-  /// A prompt's pieces of the token budget.
-  double pieces() const {
-    return std::fmax(1, prompt.fresh.value() / in.server.token_budget.value());
-  }
-
-  Count<R> further(const Served<R>& served) const {
-    return max(served.cycle.steps - scalar<R>(1), Count<R>{});
-  }
-
-  /// The time that one prompt takes a group, among steps that decode.
-  Quantity<kSecond, R> each(const Served<R>& served) const {
-    const auto& cycle = served.cycle;
-    return named<term::kPromptTime>(
-        max((cycle.time - cycle.steps * cycle.step) / served.batch, Quantity<kSecond, R>{}));
-  }
-
-  /// The time from a user's request to the next one.
-  Quantity<kSecond, R> round_of(const Served<R>& served) const {
-    const auto answered = served.first + further(served) * served.token;
-    return in.serving.pauses() ? answered + in.serving.think : answered;
-  }
-
-  /// The longest wait of a share of requests, where servers are busy for a share of the time:
-  /// beside the mean prefill, so that long prompts count as waits. On average without a share.
-  Quantity<kSecond, R> tail_of_queue(const Served<R>& served, Quantity<kSecond, R> mean) const {
-    if (!in.serving.target_share.present()) return mean;
-    const auto& share = in.serving.target_share.value;
-    if (!unlike.has_value()) return exponential_tail(share, served.busy, mean);
-    const double tail = unlike->tail_in_queue(share.value(), served.prefill.value(),
-                                              served.busy.value(), mean.value());
-    return named_number<term::kPromptAndWait, R>(tail) - served.prefill;
-  }
-
-  /// The same of a wave, whose waits lie evenly between none and twice their mean.
-  Quantity<kSecond, R> tail_of_wave(const Served<R>& served, Quantity<kSecond, R> mean) const {
-    const auto& share = in.serving.target_share.value;
-    if (!unlike.has_value()) return 2.0 * share * mean;
-    const double tail = unlike->tail_in_wave(share.value(), served.prefill.value(), mean.value());
-    return named_number<term::kPromptAndWave, R>(tail) - served.prefill;
-  }
-
-  /// The time to the first token without waits.
-  Quantity<kSecond, R> unhindered(const Served<R>& served) const {
-    const auto alone = served.prefill + served.begin;
-    return served.fetch.value() > 0 ? alone + served.fetch : alone;
-  }
-};
 
 /// Sequences that a group works on at a time, from what limits them.
 template <class R>
@@ -156,8 +70,8 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   }
   served.busy = min(requests * steady / prefillers, scalar<R>(in.constants.most_busy));
   served.begin = named<term::kBeginTime>(of.begin);
-  auto queued = queue_wait(served.busy, steady, of.unlike);
-  if (serving.load == ServingLoad::kMost) queued = Quantity<kSecond, R>{};
+  auto& queued = served.queued;
+  if (serving.load != ServingLoad::kMost) queued = queue_wait(served.busy, steady, of.unlike);
   // No more than there are users: on average half of the others' prompts come before.
   const double wave = choice.wanted * choice.groups / choice.prefillers;
   const auto others = named_number<term::kWaveOthers, R>(wave > 1 ? (wave - 1) / 2 : 0) * steady;
@@ -170,7 +84,7 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
       (served.first_burst - served.first_spread);
   served.wait = queued + together;
   served.first = served.first_spread + together;
-  served.first_tail = served.first - queued + of.tail_of_queue(served, queued);
+  served.clear = served.first - queued;
   served.token = cycle.time / cycle.steps;
   served.speed = batch_speed;
   if (serving.load == ServingLoad::kOpen && !choice.saturated) {
@@ -189,8 +103,8 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
       served.place = named<term::kPlaceTime>(more);
     }
     served.first = served.first + more;
+    served.clear = served.clear + more;
     served.first_burst = max(served.first_burst, served.first);
-    served.first_tail = max(served.first_tail, served.first);
   }
   // Users wait for their first tokens, too.
   served.speed = min(batch_speed, serving.users * answer / of.round_of(served));
@@ -234,10 +148,8 @@ void serve_most(const LoadParts<R>& of, Served<R>& served) {
   // The queue never ends: the first token counts from where a request leaves it.
   served.begin = named<term::kBeginTime>(of.begin + cycle.step / 2.0);
   served.first = of.unhindered(served);
+  served.clear = served.first - served.prefill;
   for_all(served);
-  if (of.unlike.has_value()) {
-    served.first_tail = served.first - served.prefill + served.prefill_tail;
-  }
   served.speed = of.groups * served.batch * of.in.serving.answer / cycle.time;
 }
 
@@ -253,18 +165,20 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
       std::fmax(1, std::floor(in.server.token_budget.value() / of.prompt.fresh.value()));
   served.busy = min(served.batch * each / cycle.time, scalar<R>(in.constants.most_busy));
   served.busy = named<term::kPrefillShare>(served.busy);
-  const auto queued = min(queue_wait(served.busy, each, of.unlike),
-                          max((served.batch - one) / 2.0, Count<R>{}) * each);
+  served.queued = min(queue_wait(served.busy, each, of.unlike),
+                      max((served.batch - one) / 2.0, Count<R>{}) * each);
+  const auto& queued = served.queued;
   const bool pieces = of.pieces() > 1;
   const double together = pieces ? 1 : std::fmax(1, std::floor(std::fmin(choice.batch, per_step)));
   const auto of_step =
       pieces ? served.prefill : prefill_time(in, of.weights, of.answering.ways, together, true);
-  auto wave = wave_wait(served.prefill, of_step, served.batch, together);
+  auto& wave = served.wave;
+  wave = wave_wait(served.prefill, of_step, served.batch, together);
   wave = named<term::kWaveTime>(
       max(min(wave, scalar<R>(in.constants.most_wave) * cycle.time), Quantity<kSecond, R>{}));
-  const auto together_now = together_share(in, served.batch);
+  served.together = together_share(in, served.batch);
   const auto waited = [&] {
-    return queued + together_now * max(wave - queued, Quantity<kSecond, R>{});
+    return queued + served.together * max(wave - queued, Quantity<kSecond, R>{});
   };
   // A request takes a cycle from its first prompt to its last answer.
   served.token = max(cycle.step, (cycle.time - served.prefill - waited()) / cycle.steps);
@@ -282,14 +196,7 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
     base = base + served.place;
   }
   served.first = base + served.wait;
-  if (serving.target_share.present()) {
-    const auto one_by_one = of.tail_of_queue(served, queued);
-    const auto at_once = of.tail_of_wave(served, wave);
-    served.first_tail =
-        base + one_by_one + together_now * max(at_once - one_by_one, Quantity<kSecond, R>{});
-  } else {
-    served.first_tail = served.first;
-  }
+  served.clear = base;
   served.first_spread = base + min(queued, wave);
   served.first_burst = base + max(queued, wave);
   const auto asking = of.idle || serving.pauses()
@@ -310,12 +217,13 @@ void serve_open(const LoadParts<R>& of, Served<R>& served) {
   const auto of_prompt = whole_prompts ? of.each(served) : slowed;
   served.busy = min(arriving * of_prompt, scalar<R>(in.constants.most_busy));
   served.token = cycle.step / (one - served.busy);
-  served.wait = queue_wait(served.busy, of_prompt, of.unlike);
+  served.queued = queue_wait(served.busy, of_prompt, of.unlike);
+  served.wait = served.queued;
   served.begin = named<term::kBeginTime>(of.begin + served.token / 2.0);
   served.first_spread = of.unhindered(served) + served.wait;
   served.first = served.first_spread;
   served.first_burst = served.first_spread + served.busy * served.prefill;
-  served.first_tail = served.first - served.wait + of.tail_of_queue(served, served.wait);
+  served.clear = served.first - served.wait;
   served.speed = serving.request_rate * serving.answer;
 }
 
@@ -328,6 +236,7 @@ void send_together(const Serving<R>& serving, Count<R> sent, Served<R>& served) 
   served.first = served.first + held;
   served.first_spread = served.first_spread + held;
   served.first_burst = served.first_burst + held;
+  served.clear = served.clear + held;
   served.first_tail = served.first_tail + held;
   const auto later = (as<kOne>(serving.answer) - sent) / (as<kOne>(serving.answer) - one);
   served.token = served.token * later;
@@ -374,16 +283,11 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const auto& cycle = served.cycle;
   served.prefill =
       named<term::kPrefillTime>(prefill_time(in, weights, of.prefilling.ways, 1, true));
-  served.prefill_tail = served.prefill;
-  if (of.unlike.has_value() && serving.target_share.present()) {
-    served.prefill_tail = named_number<term::kLongPrompt, R>(
-        of.unlike->tail(serving.target_share.value.value(), served.prefill.value()));
-  }
+  const auto& share = serving.target_share;
+  served.prefill_tail =
+      share.present() ? of.long_prefill(served, share.value, of.unlike) : served.prefill;
   served.token = cycle.step;
   served.busy = one;
-  served.wait = Quantity<kSecond, R>{};
-  served.place = Quantity<kSecond, R>{};
-  served.transfer = Quantity<kSecond, R>{};
   served.fetch = in.prefix.fetching;
   if (serving.apart) {
     serve_apart(of, served);
@@ -403,14 +307,16 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         break;
     }
   }
+  served.first_tail =
+      share.present() ? of.first_tail(served, share.value, of.unlike) : served.first;
+  served.answering = served.token * cycle.steps;
   // Speculation gives several tokens a step.
   const auto answer = as<kOne>(serving.answer);
   served.token = served.token * (cycle.steps / answer);
   served.token_tail = served.token;
-  if (serving.target_share.present() && cycle.mixed_steps.value() > 0) {
+  if (share.present() && cycle.mixed_steps.value() > 0) {
     // Steps with prompts of others are the long ones.
-    const bool often =
-        cycle.mixed_steps > (scalar<R>(1) - serving.target_share.value) * cycle.steps;
+    const bool often = cycle.mixed_steps > (scalar<R>(1) - share.value) * cycle.steps;
     const auto longest = often ? cycle.mixed : cycle.step;
     served.token_tail = max(served.token, longest * (cycle.steps / answer));
   }

@@ -61,12 +61,17 @@ struct Served {
   Quantity<kSecond, R> first_floor;   ///< never less
   Quantity<kSecond, R> first_spread;  ///< if requests never come together
   Quantity<kSecond, R> first_burst;   ///< if they always do
-  Quantity<kSecond, R> wait;          ///< the part of it that waits for the prompts of others
-  Quantity<kSecond, R> place;         ///< the part of it that waits for a place among those served
+  Quantity<kSecond, R> wait{};        ///< the part of it that waits for the prompts of others
+  Quantity<kSecond, R> queued{};      ///< the same of requests that come one by one
+  Quantity<kSecond, R> wave{};        ///< the same of those that come together
+  Count<R> together{};                ///< share of requests that do
+  Quantity<kSecond, R> clear{};       ///< the part of it that requests do not differ in
+  Quantity<kSecond, R> place{};       ///< the part of it that waits for a place among those served
   Quantity<kSecond, R> begin;         ///< the part of it beside prefill, waits and transfer
-  Quantity<kSecond, R> transfer;      ///< the part of it that moves the cache from prefill
+  Quantity<kSecond, R> transfer{};    ///< the part of it that moves the cache from prefill
   Quantity<kSecond, R> fetch;         ///< the part of it that brings prefixes from beyond the chips
   Quantity<kSecond, R> first_tail;    ///< that a share of requests keeps to; on average without one
+  Quantity<kSecond, R> answering;     ///< time that the steps of an answer take, on average
   Quantity<kSecond, R> token;         ///< time for each further token, on average
   Quantity<kSecond, R> token_tail;    ///< that a share of tokens keeps to; on average without one
   Quantity<kSecond, R> token_floor;   ///< never less

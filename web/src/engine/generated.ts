@@ -1197,6 +1197,15 @@ export interface ServingAnswers {
     | 'place'
     | Absence;
   chipsInBudget: number | Absence;
+  firstTokenP50: number | Absence;
+  firstTokenP90: number | Absence;
+  firstTokenP99: number | Absence;
+  tokenTimeP50: number | Absence;
+  tokenTimeP90: number | Absence;
+  tokenTimeP99: number | Absence;
+  withinTargets: number | Absence;
+  requestGoodput: number | Absence;
+  requestGoodputPerChip: number | Absence;
   promptMean: number | Absence;
   prefixFindable: number | Absence;
   prefixFound: number | Absence;

@@ -10,6 +10,7 @@
 #include "scaling/model/kernels/parts.hpp"
 #include "scaling/model/transformer.hpp"
 #include "scaling/questions/serving/conversations.hpp"
+#include "scaling/questions/serving/latency.hpp"
 #include "scaling/questions/serving/limits.hpp"
 
 namespace scaling {
@@ -155,11 +156,6 @@ void answer_cost(const ServingInput<R>& in, const Served<R>& served,
                    if_positive(chip.power)));
 }
 
-template <class R>
-bool has_targets(const Serving<R>& serving) {
-  return serving.first_target.present() || serving.token_target.present();
-}
-
 /// One step without prompts, whatever the load.
 template <class R, class Answers>
 void answer_decode(const ServingInput<R>& in, const WeightBytes<R>& weights,
@@ -226,29 +222,6 @@ void answer_prefill(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                                 ? served.balance
                                                 : served.prefill * served.batch * ways.data *
                                                       ways.pipeline / served.cycle.time);
-}
-
-/// The time for each further token, what targets make of it, and the time of an answer.
-template <class R, class Answers>
-void answer_latency(const Serving<R>& serving, const Served<R>& served, Quantity<kSecond, R> first,
-                    Quantity<kSecond, R> token, Answers& sheet) {
-  sheet.template put<term::kTokenTimeLower>(served.token_floor);
-  // Tokens that are all sent at once come at no speed.
-  using Time = Maybe<Quantity<kSecond, R>>;
-  sheet.template put<term::kUserSpeed>(when_present(
-      [](auto seconds) { return constant<kToken, R>(1) / seconds; }, if_positive(Time(token))));
-  if (serving.target_share.present()) {
-    sheet.template put<term::kFirstTokenTail>(max(served.first_tail, served.first_floor));
-    sheet.template put<term::kTokenTail>(max(served.token_tail, served.token_floor));
-  }
-  if (has_targets(serving)) {
-    const auto excess = sheet.template put<term::kTargetExcess>(target_excess(serving, served));
-    const auto limit = target_limit(serving, served);
-    sheet.template put<term::kMeetsTargets>(scalar<R>(excess.value() <= 1 ? 1 : 0));
-    sheet.template put<term::kTargetLimit>(scalar<R>(static_cast<double>(limit)));
-  }
-  const auto further = as<kOne>(serving.answer) - scalar<R>(1);
-  sheet.template put<term::kAnswerTime>(first + further * token);
 }
 
 /// The spread of measurements around expected times. It depends on the model, on whether batches
@@ -364,10 +337,27 @@ void answer_use(const ServingInput<R>& in, const WeightBytes<R>& weights, const 
   answer_cost(in, served, an_hour, speed, sheet);
 }
 
+/// The load on plain numbers, on which searches are done.
+struct PlainLoad {
+  const ServingInput<double>& in;
+  const WeightBytes<double>& weights;
+  const LoadChoice& choice;
+
+  template <class R>
+  Percentiles percentiles(const Served<R>& served) const {
+    if constexpr (std::is_same_v<R, double>) {
+      return percentiles_of(in, weights, choice, served);
+    } else {
+      return percentiles_of(in, weights, choice, serve(in, weights, choice));
+    }
+  }
+};
+
 template <class R, class Answers>
 void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
                   const LoadChoice& choice,
-                  const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour, Answers& sheet) {
+                  const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour,
+                  const PlainLoad& plain, Answers& sheet) {
   const auto& serving = in.serving;
   const auto served = serve(in, weights, choice);
   const auto& cycle = served.cycle;
@@ -388,6 +378,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     if (has_targets(serving)) {
       sheet.template put<term::kMeetsTargets>(scalar<R>(0));
       sheet.template put<term::kTargetLimit>(scalar<R>(static_cast<double>(TargetLimit::kQueue)));
+      answer_goodput(serving, Count<R>{}, most / serving.answer, sheet);
     }
     sheet.template put<term::kOutputSpeed>(most);
     sheet.template put<term::kOutputSpeedUpper>(served.speed_limit);
@@ -407,7 +398,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kFirstTokenBurst>(max(served.first_burst, served.first_floor));
   }
   const auto token = sheet.template put<term::kTokenTime>(max(served.token, served.token_floor));
-  answer_latency(serving, served, first, token, sheet);
+  answer_latency(serving, served, first, token, plain.percentiles(served), sheet);
   if (in.measured()) {
     answer_first_range(in, served, first, sheet);
     answer_token_range(in, served, token, speed, sheet);
@@ -416,8 +407,9 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
 }
 
 template <class R>
-ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoice& choice) {
+ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const PlainLoad& plain) {
   ServingQuestion::Answers<R> sheet;
+  const LoadChoice& choice = plain.choice;
   const auto weights = weight_bytes(in);
   answer_servers(in, choice, sheet);
   answer_memory(in, weights, choice, sheet);
@@ -431,7 +423,7 @@ ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoi
       [&](auto budget, auto price) { return as<kChip>(floor(as<kOne>(budget / price))); },
       in.serving.budget, an_hour));
   // A model that does not fit has no speed.
-  if (choice.fits) answer_speed(in, weights, choice, an_hour, sheet);
+  if (choice.fits) answer_speed(in, weights, choice, an_hour, plain, sheet);
   return sheet;
 }
 
@@ -456,13 +448,14 @@ ServingQuestion::Answers<R> ServingQuestion::answer(const Typed<R>& typed,
   const auto plain_weights = weight_bytes(plain);
   plain.find_prefixes(plain_weights);
   const LoadChoice choice = choose_load(plain, plain_weights);
+  const PlainLoad load{plain, plain_weights, choice};
   if constexpr (std::is_same_v<R, double>) {
-    return answers_of(plain, choice);
+    return answers_of(plain, load);
   } else {
     const CompiledModel<R> kernels(typed.model);
     ServingInput<R> in(typed, constants);
     in.find_prefixes(weight_bytes(in));
-    return answers_of(in, choice);
+    return answers_of(in, load);
   }
 }
 

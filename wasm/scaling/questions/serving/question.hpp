@@ -80,6 +80,21 @@ inline constexpr Term kFirstTokenLost{"firstTokenLost", "TTFT_lost", kSecond, "m
 inline constexpr Term kFirstTokenTail{"firstTokenTail", "TTFT_p", kSecond, "queueing"};
 inline constexpr Term kFirstTokenSpread{"firstTokenSpread", "TTFT_spread", kSecond, "queueing"};
 inline constexpr Term kFirstTokenBurst{"firstTokenBurst", "TTFT_burst", kSecond, "queueing"};
+inline constexpr Term kFirstTokenP50{"firstTokenP50", "TTFT_50", kSecond, "queueing"};
+inline constexpr Term kFirstTokenP90{"firstTokenP90", "TTFT_90", kSecond, "queueing"};
+inline constexpr Term kFirstTokenP99{"firstTokenP99", "TTFT_99", kSecond, "queueing"};
+inline constexpr Term kTokenTimeP50{"tokenTimeP50", "TPOT_50", kSecond, "queueing"};
+inline constexpr Term kTokenTimeP90{"tokenTimeP90", "TPOT_90", kSecond, "queueing"};
+inline constexpr Term kTokenTimeP99{"tokenTimeP99", "TPOT_99", kSecond, "queueing"};
+inline constexpr Term kFirstRatio{"firstRatio", "TTFT_p/TTFT", kOne, "queueing"};
+inline constexpr Term kTokenRatio{"tokenRatio", "TPOT_p/TPOT", kOne, "queueing"};
+inline constexpr Term kFirstWithin = Term{"firstWithin", "s_TTFT", kOne, "queueing"}.in_percent();
+inline constexpr Term kTokenWithin = Term{"tokenWithin", "s_TPOT", kOne, "queueing"}.in_percent();
+inline constexpr Term kWithinTargets =
+    Term{"withinTargets", "s_within", kOne, "distserve"}.in_percent();
+inline constexpr Term kRequestGoodput{"requestGoodput", "QPS_within", kOne / kSecond, "distserve"};
+inline constexpr Term kRequestGoodputPerChip{"requestGoodputPerChip", "QPS_within/n",
+                                             kOne / kSecond / kChip, "distserve"};
 inline constexpr Term kTokenTail{"tokenTail", "TPOT_p", kSecond, "sarathi"};
 inline constexpr Term kMeetsTargets{"meetsTargets", "", kOne, "definition", kServingFitsNames};
 inline constexpr Term kTargetExcess{"targetExcess", "r_target", kOne, "definition"};
@@ -165,7 +180,10 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
             term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,
             term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime, term::kFirstTokenTail,
             term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
-            term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget,
+            term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget, term::kFirstTokenP50,
+            term::kFirstTokenP90, term::kFirstTokenP99, term::kTokenTimeP50, term::kTokenTimeP90,
+            term::kTokenTimeP99, term::kWithinTargets, term::kRequestGoodput,
+            term::kRequestGoodputPerChip,
             // conversations
             term::kPromptMean, term::kPrefixFindable, term::kPrefixFound, term::kFoundOnHost,
             term::kFoundOnDisk, term::kConversationsHeld, term::kFetchTime, term::kFirstTokenCached,

@@ -125,6 +125,9 @@ const likely = (ctx: RenderContext, results: Results, key: string): string =>
       })
     : '';
 
+/** How many requests keep to all targets. */
+export const goodput = ['withinTargets', 'requestGoodput', 'requestGoodputPerChip'] as const;
+
 /** Whether targets are kept, and if not, what stands in the way. */
 function targetRows(ctx: RenderContext, results: Results): Row[] {
   const met = results.choice('meetsTargets');
@@ -160,7 +163,14 @@ function targetRows(ctx: RenderContext, results: Results): Row[] {
           : '',
       ]),
       derive: results.number('targetExcess') === undefined ? ['meetsTargets'] : ['targetExcess'],
-      related: ['targetExcess', 'targetLimit', 'firstTokenTail', 'tokenTail', 'chipsInBudget'],
+      related: [
+        'targetExcess',
+        'targetLimit',
+        'firstTokenTail',
+        'tokenTail',
+        ...goodput,
+        'chipsInBudget',
+      ],
     },
   ];
 }
@@ -217,6 +227,9 @@ function firstRow(ctx: RenderContext, results: Results): Row {
       ...results.bounds('firstToken'),
       'firstTokenSpread',
       'firstTokenBurst',
+      'firstTokenP50',
+      'firstTokenP90',
+      'firstTokenP99',
       ...firstParts,
       'prefillShare',
     ],
@@ -242,6 +255,9 @@ function tokenRow(ctx: RenderContext, results: Results): Row {
     derive: ['tokenTime', 'userSpeed'],
     related: [
       ...results.bounds('tokenTime'),
+      'tokenTimeP50',
+      'tokenTimeP90',
+      'tokenTimeP99',
       'userSpeed',
       'answerTime',
       'mixedStep',
