@@ -164,6 +164,24 @@ describe('servers', () => {
     expect(Number(await answerOf(more, 'tokenTime'))).toBeGreaterThan(0.8 * now);
   });
 
+  test('keep 90% of requests on target up to a rate, which is their goodput', async () => {
+    const link = `${serving}&serve.load=open&serve.firstTarget=0.3&serve.tokenTarget=0.015`;
+    const rate = 'serving.requestRate';
+    const state = await stateOf(`${link}&serve.requestRate=5`);
+    expect(await answerOf(state, 'withinTargets')).toBeGreaterThan(0.95);
+    const target: Target = { answer: 'withinTargets', wanted: 'atLeast', value: 0.9 };
+    const ctx = contextOf(state);
+    const most = of(all(ctx, target, servingForward(ctx, target)), rate)!;
+    expect(Number(most.value)).toBeGreaterThan(5);
+    const within = async (factor: number): Promise<unknown> =>
+      answerOf(
+        withField(engine.describe(), state, rate, factor * Number(most.value)),
+        'withinTargets',
+      );
+    expect(await within(1)).toBeGreaterThanOrEqual(0.9);
+    expect(await within(1.01)).toBeLessThan(0.9);
+  });
+
   test('have the equation of a price, solved for it', async () => {
     await engine.derivations();
     const state = await stateOf(`${serving}&chip.price=2`);

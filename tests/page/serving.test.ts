@@ -5,6 +5,7 @@ import {
   answer,
   clickAll,
   field,
+  inOneLine,
   link,
   message,
   openPanel,
@@ -199,6 +200,21 @@ describe('targets', () => {
   test('of a share of requests say how long these wait', async () => {
     const page = await open(`${usual}&serve.firstTarget=30&serve.targetShare=99%25`);
     expect(await says(page, 'meetsTargets')).toMatch(/99% of requests: TTFT within/);
+  });
+
+  test('say how many requests keep to them, and up to which rate nine of ten do', async () => {
+    const page = await open(
+      'view=serving&chip=h100-sxm&model=llama-3.1-8b&serve.chips=8&serve.load=open&serve.requestRate=25&serve.firstTarget=0.3&serve.tokenTarget=0.015&target=withinTargets:atLeast:0.9',
+    );
+    const within = async (): Promise<number> => parseFloat(await answer(page, 'withinTargets'));
+    expect(await within()).toBeLessThan(90);
+    expect(inOneLine(await page.locator('[data-answer="withinTargets"]').innerText())).toMatch(
+      /Goodput: [\d.]+ requests\/s of [\d.]+ requests\/s, [\d.]+ requests\/s per chip\./,
+    );
+    const rate = page.locator('[data-turn="serving.requestRate"]');
+    await rate.locator('.use').click();
+    await expect.poll(within).toBeGreaterThanOrEqual(90);
+    expect(await within()).toBeLessThan(91);
   });
 });
 

@@ -9,6 +9,7 @@ import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { conversationRows } from './conversations.ts';
 import { boundOf, lookOf } from './looks.ts';
+import { goodputRows, targetRows } from './target-rows.ts';
 import { sayFree } from './told.ts';
 
 /** The answers of serving; without speeds if the model does not fit. */
@@ -23,6 +24,7 @@ export function servingRows(ctx: RenderContext, results: Results): Row[] {
     ...conversationRows(ctx, results),
     boundRow(ctx, results),
     speedRow(ctx, results),
+    ...goodputRows(ctx, results),
     costRow(ctx, results),
     serversRow(ctx, results),
     loadRow(ctx, results),
@@ -124,56 +126,6 @@ const likely = (ctx: RenderContext, results: Results, key: string): string =>
         lower: results.sayBound(key, 'lower'),
       })
     : '';
-
-/** How many requests keep to all targets. */
-export const goodput = ['withinTargets', 'requestGoodput', 'requestGoodputPerChip'] as const;
-
-/** Whether targets are kept, and if not, what stands in the way. */
-function targetRows(ctx: RenderContext, results: Results): Row[] {
-  const met = results.choice('meetsTargets');
-  if (met === '') return [];
-  const { targets } = ctx.text.served;
-  const limit = results.choice('targetLimit') as keyof typeof targets.limits;
-  const parts = {
-    times: ctx.format.number(results.number('targetExcess') ?? 0),
-    prompt: results.say('prefillTime'),
-    promptFloor: results.sayBound('firstToken', 'lower'),
-    wait: results.say('queueTime'),
-    place: results.say('placeTime'),
-    step: results.say('decodeStep'),
-    stepFloor: results.sayBound('tokenTime', 'lower'),
-    mixed: results.say('mixedStep'),
-    first: results.say('firstTokenTail'),
-    token: results.say('tokenTail'),
-  };
-  const share = results.number('firstTokenTail') !== undefined;
-  return [
-    {
-      key: 'meetsTargets',
-      means: ctx.sentences([
-        met === 'yes' || results.choice('saturated') === 'yes'
-          ? ''
-          : ctx.fill(targets.missed, parts),
-        targets.limits[limit] ? ctx.fill(targets.limits[limit], parts) : '',
-        share
-          ? ctx.fill(targets.tail, {
-              ...parts,
-              share: ctx.say('serving.targetShare', ctx.value('serving.targetShare')),
-            })
-          : '',
-      ]),
-      derive: results.number('targetExcess') === undefined ? ['meetsTargets'] : ['targetExcess'],
-      related: [
-        'targetExcess',
-        'targetLimit',
-        'firstTokenTail',
-        'tokenTail',
-        ...goodput,
-        'chipsInBudget',
-      ],
-    },
-  ];
-}
 
 /** The condition behind the bracket: requests come one by one, or all at once. */
 const cameTogether = (ctx: RenderContext, results: Results): string =>

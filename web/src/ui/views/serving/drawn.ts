@@ -20,7 +20,7 @@ import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import { answerNamed, sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { firstParts, goodput, stepParts } from './answers.ts';
+import { firstParts, stepParts } from './answers.ts';
 import { ownPoint } from './drawings.ts';
 import { findPoints, pointsOf } from './frontier-points.ts';
 import { partOf } from './looks.ts';
@@ -366,7 +366,7 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   // The verdict.
   servingFits: ['servingFits', 'servingLeft'],
   saturated: ['saturated', 'utilisation'],
-  meetsTargets: ['meetsTargets', 'targetExcess', 'firstTokenTail', 'tokenTail', ...goodput],
+  meetsTargets: ['meetsTargets', 'targetExcess', 'firstTokenTail', 'tokenTail', 'withinTargets'],
   costOutput: ['costOutput', 'costInput', 'chipHourPrice'],
   decodeBound: ['decodeBound', 'prefillBound', 'decodeStep'],
 };
