@@ -138,7 +138,9 @@ double middle_stage_states(const Given& in) {
   const auto layout = typed(layout_of(in));
   const auto stage = make_stage(model, layout, Count<double>(1), 1);
   const ShardWays<double> alone{Count<double>(1), Count<double>(1)};
-  return state_memory(model, typed(run_of(in)), layout, stage, alone).total().value();
+  return state_memory(model, typed(run_of(in)), layout, Stack<double>{}, stage, alone)
+      .total()
+      .value();
 }
 
 /// Experts twice as wide hold their states once more; on the stage with most of them, if little
@@ -186,7 +188,8 @@ double bytes_per_parameter(const Given& in) {
   stage.matrices = Quantity<kParam, double>(1e9);
   const ShardWays<double> alone{Count<double>(1), Count<double>(1)};
   const auto run = typed(with(run_of(in), {{"weightFormat", weights}}));
-  const double planned = state_memory(model, run, layout, stage, alone).total().value() / 1e9;
+  const double planned =
+      state_memory(model, run, layout, Stack<double>{}, stage, alone).total().value() / 1e9;
   CHECK(planned == bytes);
   return planned;
 }
@@ -197,7 +200,8 @@ StateMemory<double> zero_states(const Given& in, const Settings& settings) {
   Stage<double> stage{};
   stage.matrices = Quantity<kParam, double>(in("parameters"));
   const Count<double> chips(in("chips"));
-  return state_memory(typed(model_of(in)), typed(run_of(in)), layout, stage, {chips, chips});
+  return state_memory(typed(model_of(in)), typed(run_of(in)), layout, Stack<double>{}, stage,
+                      {chips, chips});
 }
 
 /// The paper has gradients in 16 bits.

@@ -25,7 +25,8 @@ TEST_CASE("ZeRO's table 1: 7.5e9 parameters, Adam, 64 ways") {
     stage.matrices = Quantity<kParam, double>(7.5e9);
     const auto layout =
         typed(make<Layout>({{"sharding", sharding}, {"gradientFormat", GradientCopies::kBf16}}));
-    return state_memory(typed(llama3_8b()), any_run(), layout, stage, {count_of(ways), count_of(1)})
+    return state_memory(typed(llama3_8b()), any_run(), layout, Stack<double>{}, stage,
+                        {count_of(ways), count_of(1)})
         .total()
         .value();
   };
@@ -48,7 +49,8 @@ TEST_CASE("a chip updates its share of 16-bit gradients from a copy in fp32") {
     stage.experts = Quantity<kParam, double>(2e9);
     const auto layout = typed(
         make<Layout>({{"sharding", sharding}, {"gradientFormat", format}, {"offload", offload}}));
-    return state_memory(typed(mixtral_8x7b()), any_run(), layout, stage, {count_of(8), count_of(2)})
+    return state_memory(typed(mixtral_8x7b()), any_run(), layout, Stack<double>{}, stage,
+                        {count_of(8), count_of(2)})
         .gradients.value();
   };
   using enum StateSharding;
@@ -535,6 +537,67 @@ TEST_CASE("matmuls in fp8 have copies of their weights, of gathered layers only 
   in.chip = with(in.chip, {{"peakFp8", 1.979e15}});
   in = in.on({{"weightFormat", Format::kFp8}}).as({{"fp8Matmuls", true}});
   CHECK(in.step().memory.states.parameters.value() == 8030261248.0);
+}
+
+TEST_CASE("weights that ranks gather in fp8 are in nothing wider but their master copy") {
+  const auto weights = [](const Settings& layout, bool gather, double chips = 8) {
+    Planned in;
+    in.chip = with(in.chip, {{"peakFp8", 1.979e15}});
+    in = in.on({{"chips", chips}}).as(layout).run_by({{"fp8Gather", gather}});
+    return in.step().memory.states.parameters.value();
+  };
+  using enum StateSharding;
+  // A byte for each parameter of a matrix of the layers; norms and ends stay in bf16. Source:
+  // Megatron-Core, fp8_param_gather: "keep the compute param in fp8".
+  const double ends = 2 * 128256.0 * 4096 + 65 * 4096;
+  const double layers = 8030261248.0 - ends;
+  for (const auto sharding : {kOptimizer, kGradients}) {
+    const Settings eight{{"fp8Matmuls", true}, {"sharding", sharding}};
+    CHECK(weights(eight, true) == layers + 2 * ends);
+    CHECK(weights(eight, false) == 3 * layers + 2 * ends);
+    CHECK(weights({{"sharding", sharding}}, true) == 2 * (layers + ends));
+  }
+  // Nothing is gathered, or the divided weights are those that are updated.
+  const Settings alone{{"fp8Matmuls", true}, {"sharding", kOptimizer}};
+  CHECK(weights(alone, true, 1) == weights(alone, false, 1));
+  Planned adapted;
+  adapted.chip = with(adapted.chip, {{"peakFp8", 1.979e15}});
+  adapted = adapted.on({{"chips", 8}, {"trained", Trained::kLora}}).as(alone);
+  CHECK(adapted.run_by({{"fp8Gather", true}}).step().memory.states.parameters.value() ==
+        adapted.step().memory.states.parameters.value());
+  for (const auto& layout : {Settings{{"sharding", kNone}}, Settings{{"sharding", kParameters}},
+                             Settings{{"sharding", kOptimizer}, {"masterFormat", Copy::kNone}}}) {
+    auto eight = layout;
+    eight.push_back({"fp8Matmuls", true});
+    CHECK(weights(eight, true) == weights(eight, false));
+  }
+}
+
+TEST_CASE("matmuls in NVFP4 keep 4.5 bits of each input, and two copies of their weights") {
+  const auto memory = [](Format format) {
+    Planned in;
+    in.chip = with(in.chip, {{"peakFp4", 1e16}});
+    return in.on({{"computeFormat", format}})
+        .as({{"sharding", StateSharding::kOptimizer}})
+        .step()
+        .memory;
+  };
+  const auto plain = memory(Format::kBf16);
+  const auto four = memory(Format::kFp4);
+  const double layers = 8030261248.0 - 2 * 128256.0 * 4096 - 65 * 4096;
+  CHECK_THAT(four.states.parameters.value() - plain.states.parameters.value(),
+             WithinRel(2 * 0.5625 * layers, 1e-12));
+  // Of each token and layer: two norms' outputs, attention's and the activation function's.
+  const double tokens = number<term::kMicroTokens>(Planned{}.answers());
+  CHECK_THAT(plain.activations.value() - four.activations.value(),
+             WithinRel(32 * tokens * (2 - 0.5625) * (2 * 4096 + 14336), 1e-9));
+}
+
+TEST_CASE("MaxText's save_qkv_proj keeps a layer's input, queries, keys and values") {
+  const Planned in = Planned{}.as({{"recompute", Recompute::kSelective}});
+  const double tokens = number<term::kMicroTokens>(in.answers());
+  const auto kept = in.run_by({{"selective", Selective::kProjections}}).step().memory.activations;
+  CHECK_THAT(kept.value(), WithinRel(32 * tokens * 2 * (4096 + 4096 + 2 * 1024), 1e-9));
 }
 
 TEST_CASE("gradients of the layer at work stand beside what is kept") {

@@ -74,6 +74,7 @@ void read_recompute(const Row& row, const std::string& note, const std::string& 
   if (holds(note, "offloaded to host") || holds(note, "MLP recomputed")) {
     choose(input.stack, "selective", Selective::kBehindAttention);
   }
+  if (holds(note, "save_qkv_proj")) choose(input.stack, "selective", Selective::kProjections);
   std::vector<std::string> modules;
   if (const Json* extra = row.object("extra")) {
     const auto found = extra->find("recompute_modules");
@@ -262,11 +263,10 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
     choose(layout, "gradientFormat",
            precision == "fp16" ? GradientCopies::kShare : GradientCopies::kBoth);
   }
-  // Bridge's recipes in 8 bits and less reduce gradients in bf16 and keep no others.
-  const bool few_bits = precision != "bf16" && precision != "fp16";
-  if (holds(sharding, "precision-aware") || (few_bits && source == "nvidia-megatron-bridge")) {
+  if (holds(sharding, "precision-aware")) {
     choose(layout, "gradientFormat", GradientCopies::kBf16);
   }
+  if (software == Software::kOfSource) take_recipe(input, run.id, presets);
   set(layout, "tensor", tensor);
   set(layout, "context", context);
   set(layout, "pipeline", pipeline);
@@ -301,9 +301,12 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   read_recompute(row, note, source, run);
   const bool inputs_leave = holds(note, "offloaded to host") &&
                             (holds(note, "ayer input") || holds(note, "decoder_layer_input"));
+  // Megatron-Core sends the activations of its first layers.
+  double on_host = inputs_leave ? 1 : 0;
+  if (extra != nullptr) on_host += Row(*extra).number("cpu_offloading_num_layers", 0) / layers;
   // No time can be told of chips whose link to the host is not published.
-  if (inputs_leave && input.chip.values[index_of<Chip>("hostBandwidth")] > 0) {
-    set(layout, "hostActivations", 1.0);
+  if (on_host > 0 && input.chip.values[index_of<Chip>("hostBandwidth")] > 0) {
+    set(layout, "hostActivations", on_host);
   }
   // MaxText's moments have the format of its weights.
   if (holds(note, "bf16 weights")) {
@@ -333,10 +336,6 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
     const bool rowwise = holds(note, "rowwise");
     set(input.stack, "rowwiseScales", rowwise ? 1.0 : 0.0);
     set(input.stack, "fp8Gather", rowwise ? 0.0 : 1.0);
-  }
-  if (source == "nvidia-dgxc-benchmarking" && holds(sharding, "fsdp") &&
-      !holds(sharding, "no fsdp")) {
-    choose(input.stack, "selective", Selective::kOperators);
   }
   if (source == "mosaicml-llm-foundry" && extra != nullptr &&
       extra->value("mp_mode", "") == "DEFAULT") {
@@ -429,6 +428,7 @@ Presets read_presets(const std::string& folder, std::string& error) {
   presets.stacks = stacks.at("stacks");
   presets.stacks.push_back(torus);
   presets.software = software.at("software");
+  presets.recipes = software.at("recipes");
   return presets;
 }
 

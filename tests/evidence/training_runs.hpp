@@ -21,7 +21,7 @@ struct Presets {
   std::map<std::string, Raw<Chip>> chips;
   std::map<std::string, Raw<Model>> models;
   std::map<std::string, std::string> model_names;
-  Json stacks, software;
+  Json stacks, software, recipes;
 };
 
 /// Reads them from a folder; empty, with a message in `error`, if that fails.

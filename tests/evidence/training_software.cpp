@@ -56,4 +56,12 @@ const Json* usual_stack(const std::string& generation, const std::string& precis
   return found == nullptr ? nullptr : stack_by_id(found->at("stack"), presets);
 }
 
+void take_recipe(PlanQuestion::Input& input, const std::string& id, const Presets& presets) {
+  for (const auto& recipe : presets.recipes) {
+    for (const auto& start : recipe.at("rows")) {
+      if (id.rfind(start.get<std::string>(), 0) == 0) take_software(input, recipe);
+    }
+  }
+}
+
 }  // namespace scaling::evidence

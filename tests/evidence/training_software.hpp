@@ -21,4 +21,7 @@ const Json* stated_stack(const std::string& name, const std::string& source,
 const Json* usual_stack(const std::string& generation, const std::string& precision,
                         StateSharding sharding, const Presets& presets);
 
+/// Sets what the recipe sets that the row `id` was measured with, if one is known.
+void take_recipe(PlanQuestion::Input& input, const std::string& id, const Presets& presets);
+
 }  // namespace scaling::evidence

@@ -23,4 +23,7 @@ constexpr Quantity<D, R> bytes_of(Format format) {
   return constant<D, R>(kBytes[static_cast<int>(format)]);
 }
 
+/// Bytes of a number in NVFP4, with its part of the byte that scales 16 of them.
+inline constexpr double kNvfp4Width = 0.5 + 1.0 / 16;
+
 }  // namespace scaling

@@ -27,10 +27,11 @@ enum class Selective : std::uint8_t {
                      ///< first matmul (MaxText's lists that name the projections of attention)
   kLatent,           ///< norms, activation functions and the up-projections of latent attention
                      ///< (DeepSeek-V3, section 3.2.3; Megatron-Core's mla_up_proj)
+  kProjections,      ///< all but the projections that attention takes (MaxText's save_qkv_proj)
 };
 inline constexpr const char* kSelectiveNames[] = {"scores",          "attention", "activations",
                                                   "matmuls",         "operators", "experts",
-                                                  "behindAttention", "latent"};
+                                                  "behindAttention", "latent",    "projections"};
 
 /// The launch of kernels by the host.
 enum class CudaGraphs : std::uint8_t { kNone, kPartial, kFull };

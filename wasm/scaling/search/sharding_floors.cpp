@@ -17,8 +17,8 @@ void ShardingFloors::set_stages(SearchInput<double>& in, StepBase<double>& base)
     const bool gathers =
         in.layout.sharding == StateSharding::kParameters || in.layout.offload == Offload::kAll;
     for (std::size_t stage = 0; stage < base.stage_count; ++stage) {
-      states_[i][stage] =
-          state_memory<double>(in.model, in.run, in.layout, base.stages[stage].stage, base.ways);
+      states_[i][stage] = state_memory<double>(in.model, in.run, in.layout, in.stack,
+                                               base.stages[stage].stage, base.ways);
       fixed_[i][stage] =
           kLessByRounding * memory_.fixed(stage, states_[i][stage].total().value(), gathers);
     }

@@ -21,7 +21,7 @@ double number_bytes(KvFormat format) {
     case KvFormat::kNvfp4:
       break;
   }
-  return 0.5 + 1.0 / 16;
+  return kNvfp4Width;
 }
 
 /// The cache of a sequence with that of the model's drafts: of its own modules so many more layers,

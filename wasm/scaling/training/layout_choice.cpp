@@ -59,7 +59,7 @@ StageMemory<double> memory_of_stage(const StepInput<double>& of_model, const Lay
   const ShardWays<double> ways{Count<double>(choice.placement.shards.chips),
                                Count<double>(choice.placement.expert_shards.chips)};
   return stage_memory(
-      in.layout, in.stack, state_memory(in.model, in.run, in.layout, stage, ways),
+      in.layout, in.stack, state_memory(in.model, in.run, in.layout, in.stack, stage, ways),
       transient_memory(in.model, in.run, in.layout, in.assumptions, stage,
                        gathered_memory(in.model, in.run, in.layout, in.stack, stage)),
       kept(false), kept(true), stage, in.assumptions);

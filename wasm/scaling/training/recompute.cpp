@@ -24,12 +24,15 @@ DroppedShares selective_drops(Selective selective) {
       drop(Dropped::kNorms);
       drop(Dropped::kProduct);
       break;
-    case Selective::kExperts:
-      drop(Dropped::kResults);
+    case Selective::kProjections:
+      drop(Dropped::kAttention);
       [[fallthrough]];
     case Selective::kBehindAttention:
+      drop(Dropped::kMiddle);
+      [[fallthrough]];
+    case Selective::kExperts:
     case Selective::kOperators:
-      if (selective == Selective::kBehindAttention) drop(Dropped::kMiddle);
+      if (selective == Selective::kExperts) drop(Dropped::kResults);
       drop(Dropped::kHidden);
       [[fallthrough]];
     case Selective::kActivations:

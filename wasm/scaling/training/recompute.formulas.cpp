@@ -135,7 +135,9 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
   const auto degrees = kernel_degrees(layout, imbalance);
   const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
   const auto number = bytes_of<R>(run.activation_format);
-  const auto matmul_input = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) : number;
+  const auto matmul_input = layout.fp8_matmuls                   ? bytes_of<R>(Format::kFp8)
+                            : run.compute_format == Format::kFp4 ? constant<kByte, R>(kNvfp4Width)
+                                                                 : number;
   const auto one_byte = constant<kByte, R>(1);
   const bool naive = layout.attention_kernel == AttentionKernel::kNaive;
   const auto bytes_each = [&](KeptFormat format) -> Bytes<R> {

@@ -73,7 +73,8 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
                              Quantity<kByte, double> limit, KeptStages<double>& kept) {
   StageStates states;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
-    states[i] = state_memory(in.model, in.run, in.layout, base.stages[i].stage, base.ways);
+    states[i] =
+        state_memory(in.model, in.run, in.layout, in.stack, base.stages[i].stage, base.ways);
   }
   const auto whole = stage_bytes(in, base, states, keep_layers(in, base, {}));
   return choose_dropped(in, base, states, whole, limit, kept);

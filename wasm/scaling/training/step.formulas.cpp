@@ -250,7 +250,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
       slowest = other;
       step.slowest = cost.stage.index;
     }
-    const auto states = state_memory(in.model, in.run, in.layout, cost.stage, base.ways);
+    const auto states = state_memory(in.model, in.run, in.layout, in.stack, cost.stage, base.ways);
     const auto& [dense, sparse] = kept.of(cost.stage);
     const auto memory = stage_memory(in.layout, in.stack, states, cost.transient, dense, sparse,
                                      cost.stage, in.assumptions);

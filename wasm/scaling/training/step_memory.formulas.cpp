@@ -53,14 +53,32 @@ BytesPerParameter<R> gradient_bytes(const TrainingPolicy<R>& policy) {
 
 template <class R>
 BytesPerParameter<R> cast_bytes(const TrainingJob<R>& run, const TrainingPolicy<R>& policy) {
+  const auto wide = bytes_of<R, kByte / kParam>(run.weight_format);
   const auto byte = bytes_of<R, kByte / kParam>(Format::kFp8);
-  const bool made = policy.fp8_matmuls && bytes_of<R, kByte / kParam>(run.weight_format) > byte;
-  return made ? byte : BytesPerParameter<R>{};
+  if (policy.fp8_matmuls) return wide > byte ? byte : BytesPerParameter<R>{};
+  // Scaled in blocks of a row, each order has numbers and scales of its own.
+  const auto both = constant<kByte / kParam, R>(2 * kNvfp4Width);
+  return run.compute_format == Format::kFp4 && wide > both ? both : BytesPerParameter<R>{};
 }
+
+namespace {
+
+/// Whether weights that matmuls take in fp8 are nowhere in 16 bits: data ranks gather what an
+/// update has made of the master copy in fp8, and keep that. Frozen weights are never gathered.
+template <class R>
+bool keeps_fp8_weights(const TrainingJob<R>& run, const Layout<R>& layout, const Stack<R>& stack,
+                       const ShardWays<R>& ways) {
+  const bool gathered =
+      layout.sharding == StateSharding::kOptimizer || layout.sharding == StateSharding::kGradients;
+  return gathered && ways.dense.value() > 1 && stack.fp8_gather && layout.fp8_matmuls &&
+         !run.adapts() && !run.ends_early() && layout.master_format != Copy::kNone;
+}
+
+}  // namespace
 
 template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
-                            const Layout<R>& layout, const Stage<R>& stage,
+                            const Layout<R>& layout, const Stack<R>& stack, const Stage<R>& stage,
                             const ShardWays<R>& ways) {
   const auto gradient = constant<kByte / kParam, R>(gradient_width(layout.gradient_format));
   const auto trained = trained_of(model, run, layout, stage);
@@ -76,7 +94,9 @@ StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
   auto parameters = shared(weights.dense(), weights.experts, StateSharding::kParameters);
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0 && layout.sharding < StateSharding::kParameters) {
-    parameters = parameters + cast * (stage.multiplied + stage.experts);
+    const auto wide = bytes_of<R, kByte / kParam>(run.weight_format);
+    const auto more = keeps_fp8_weights(run, layout, stack, ways) ? cast - wide : cast;
+    parameters = parameters + more * (stage.multiplied + stage.experts);
   }
   auto gradients = shared(gradient * dense, gradient * trained.experts, StateSharding::kGradients);
   if (layout.gradient_format == GradientCopies::kShare && layout.offload == Offload::kNone) {
@@ -246,7 +266,7 @@ template BytesPerParameter<SCALING_REP> cast_bytes(const TrainingJob<SCALING_REP
 template StateMemory<SCALING_REP> state_memory(const Model<SCALING_REP>&,
                                                const TrainingJob<SCALING_REP>&,
                                                const Layout<SCALING_REP>&,
-                                               const Stage<SCALING_REP>&,
+                                               const Stack<SCALING_REP>&, const Stage<SCALING_REP>&,
                                                const ShardWays<SCALING_REP>&);
 template Bytes<SCALING_REP> gathered_memory(const Model<SCALING_REP>&,
                                             const TrainingJob<SCALING_REP>&,

@@ -67,18 +67,20 @@ Quantity<kByte / kParam, R> optimizer_bytes(const Model<R>& model, const Trainin
 template <class R>
 Quantity<kByte / kParam, R> gradient_bytes(const TrainingPolicy<R>& policy);
 
-/// Bytes of the copy in fp8 that matmuls take of a weight in `run`'s format, made once a step: one
-/// byte (scaled in blocks of 128 x 128, which serve both passes). None where weights are in 8 bits
-/// themselves, or matmuls are not. Source: DeepSeek-V3 3.3.2 and 3.3.3.
+/// Bytes of the copies that matmuls in few bits take of a weight in `run`'s format, made once a
+/// step: in fp8 one byte (scaled in blocks of 128 x 128, which serve both passes), in fp4 one copy
+/// for each pass. None where weights are in so few bits themselves, or matmuls are not. Source:
+/// DeepSeek-V3 3.3.2 and 3.3.3; Transformer Engine, NVFP4BlockScaling.
 template <class R>
 Quantity<kByte / kParam, R> cast_bytes(const TrainingJob<R>& run, const TrainingPolicy<R>& policy);
 
 /// States of one chip under `sharding`: each kind divided by `ways` from its stage on (ZeRO 1, 2,
-/// 3). Weights that are not divided have their copies in fp8 beside them; of those that are, the
-/// layers that are gathered have. Source: ZeRO, section 5.
+/// 3). Weights that are not divided have their copies in fewer bits beside them, or in their place
+/// where these are what ranks gather (`fp8_gather`); of those that are, the layers that are
+/// gathered have. Source: ZeRO, section 5; Megatron-Core, fp8_param_gather.
 template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
-                            const Layout<R>& layout, const Stage<R>& stage,
+                            const Layout<R>& layout, const Stack<R>& stack, const Stage<R>& stage,
                             const ShardWays<R>& ways);
 
 /// Memory beside states and kept activations [B]: logits where the LM head is, what

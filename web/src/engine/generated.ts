@@ -561,7 +561,8 @@ export interface StackFields {
     | 'operators'
     | 'experts'
     | 'behindAttention'
-    | 'latent';
+    | 'latent'
+    | 'projections';
   graphs: 'none' | 'partial' | 'full';
   kernels: 'fused' | 'eager' | 'eager2022' | 'compiled';
   timer: 'loop' | 'iteration';

@@ -44,6 +44,7 @@ const modules = {
   experts: ['moe'],
   behindAttention: ['mlp'],
   latent: ['layernorm', 'moe_act', 'mla_up_proj'],
+  projections: ['core_attn', 'mlp'],
 } as const;
 
 /** What is computed again as needed, by the module that has it. */
