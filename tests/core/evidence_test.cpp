@@ -334,6 +334,23 @@ TEST_CASE("a row that says too little, or what can't be, has a reason and no pre
   CHECK(!error.empty());
 }
 
+TEST_CASE("MaxText's batch of a device is a part of what ranks that divide sequences work on") {
+  // 2 sequences of each of 64 chips: 16 groups of 4 tensor ways work on 8 each, all at once.
+  auto row = usable();
+  row["group"] = "maxtext-readme";
+  row["chip"] = "TPU v5p";
+  row["zero_or_fsdp"] = "FSDP";
+  row["micro_batch"] = 2;
+  row["global_batch_tokens"] = 64 * 2 * 8192;
+  const auto run = evidence::read_training_run(row, presets());
+  CHECK(run.reason.empty());
+  CHECK(run.groups.layout.micro_batch.value() == 8);
+  CHECK(count_micro_batches(run.groups.run, run.groups.layout).value() == 1);
+  // Other software counts that of a data rank.
+  row["chip"] = "H100-80GB-SXM";
+  CHECK(evidence::read_training_run(row, presets()).groups.layout.micro_batch.value() == 2);
+}
+
 TEST_CASE("a row of anything at all is read without a crash") {
   inputs::Numbers numbers;
   const auto row = usable();

@@ -542,6 +542,45 @@ TEST_CASE("full recomputation computes every layer's forward pass again, not the
   CHECK_THAT(step.recompute_flops.value(), WithinRel(forward * 4.59e14, 1e-3));
 }
 
+TEST_CASE("one program computes a layer again without its last matmul, if no norm reads that") {
+  const auto again = [](const Settings& model, const Settings& layout, KernelLaunch kernels) {
+    return only_math(alone(with(llama3_8b(), model)))
+        .as(layout)
+        .run_by({{"kernels", kernels}})
+        .step();
+  };
+  using enum KernelLaunch;
+  const Settings full{{"recompute", Recompute::kFull}};
+  const auto whole = again({}, full, kFused);
+  const auto part = again({}, full, kCompiled);
+  const double last = 32 * 2 * 4096.0 * 4096 * 14336;
+  CHECK_THAT((whole.recompute - part.recompute).value(), WithinRel(last / 4.59e14, 1e-6));
+  CHECK_THAT((whole.recompute_flops - part.recompute_flops).value(), WithinRel(last, 1e-6));
+  CHECK(part.lower < whole.lower);
+  // Norms behind attention and feed-forward part, as Gemma 2 has them.
+  const Settings norms{{"normsPerLayer", 4}};
+  CHECK(again(norms, full, kCompiled).recompute.value() ==
+        again(norms, full, kFused).recompute.value());
+  // Of several layers between two inputs, the next one reads the result.
+  const Settings second{{"recompute", Recompute::kEveryN}, {"recomputeLayers", 2}};
+  CHECK(again({}, second, kCompiled).recompute.value() ==
+        again({}, second, kFused).recompute.value());
+}
+
+TEST_CASE("of layers with experts, one program leaves the last matmul out beside these alone") {
+  const auto again = [](double shared, KernelLaunch kernels) {
+    return only_math(alone(with(mixtral_8x7b(), {{"sharedExperts", shared}})))
+        .as({{"recompute", Recompute::kFull}})
+        .run_by({{"kernels", kernels}})
+        .step()
+        .recompute.value();
+  };
+  using enum KernelLaunch;
+  CHECK(again(0, kCompiled) == again(0, kFused));
+  const double shared = 32 * 2 * 4096.0 * 4096 * 14336 / 4.59e14;
+  CHECK_THAT(again(1, kFused) - again(1, kCompiled), WithinRel(shared, 1e-6));
+}
+
 TEST_CASE("gradients of weights are read and written in their format with each micro-batch") {
   // Memory alone counts: at 1e9 FLOPs/B less, every kernel takes what it moves.
   Planned in = alone(llama3_8b()).on({{"batchTokens", 4096 * 3}});
@@ -733,6 +772,11 @@ TEST_CASE("tensor ways sum four times a layer, six times with full recomputation
                WithinRel(32 * (4 * kAllReduced + again), 1e-12));
     CHECK_THAT(in.as({{"recompute", Recompute::kFull}}).step().tensor.value(),
                WithinRel(32 * (6 * kAllReduced + again), 1e-12));
+    // One program leaves the sum behind a layer's last matmul out, or the scatter of two.
+    const auto one =
+        in.as({{"recompute", Recompute::kFull}}).run_by({{"kernels", KernelLaunch::kCompiled}});
+    CHECK_THAT(one.step().tensor.value(),
+               WithinRel(32 * ((divided ? 5.5 : 5) * kAllReduced + again), 1e-12));
   }
 }
 

@@ -220,7 +220,9 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
 
   // torchtitan prints the local batch where others print the micro-batch.
   if (run.source == "pytorch-torchtitan" && pipeline > 1) micro_batch = 1;
-  micro_batch = std::max(1.0, std::min(micro_batch * devices, std::floor(sequences / data)));
+  // MaxText counts the batch of a device; ranks that divide a sequence work on that of all of them.
+  const double counted = id.rfind("tpu", 0) == 0 ? devices * tensor * context : 1;
+  micro_batch = std::max(1.0, std::min(micro_batch * counted, std::floor(sequences / data)));
 
   set(input.run, "chips", chips);
   set(input.run, "batchTokens", tokens);

@@ -81,16 +81,15 @@ void ShardingFloors::set_transfers(SearchInput<double>& in, const StepBase<doubl
     double layer = 0;
     double gradients = 0;
     const auto add = [&](Count<double> count, const LayerActivations<double>& of, Kept<double>& all,
-                         const Work<double>& forward) {
+                         bool sparse) {
       if (count.value() <= 0) return;
       kept += (count * of.total()).value();
       layer = std::max(layer, of.total().value());
       gradients = std::max(gradients, of.gradients.value());
-      all.work = forward;
-      all.sums = all.others = Count<double>(1);
+      all.compute_all(layers.work, sparse, in.layout.sequence_parallel);
     };
-    add(stage.back.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
-    add(stage.back.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
+    add(stage.back.dense, layers.dense_activations, none.dense, false);
+    add(stage.back.sparse, layers.sparse_activations, none.sparse, true);
     kept *= stage.in_flight.value();
     if (here < 1) kept = here * kept + (1 - here) * std::fmin(kept, 2 * layer);
     const double beside = std::fmax(gradients - micro_batch * memory.shared(i), 0);

@@ -12,6 +12,7 @@ template <class R>
 struct PartWork {
   std::array<Work<R>, kSections> forward{};  ///< by Section
   Work<R> backward{};
+  Work<R> last{};                              ///< forward, of the last matmul
   std::array<Work<R>, kDroppedKinds> again{};  ///< by LayerWork::place_of
 
   const Work<R>& of(Section section) const { return forward[static_cast<std::size_t>(section)]; }
@@ -57,6 +58,7 @@ PartWork<R> work_of(const TrainingPrices<R>& prices, std::span<const Kernel<R>> 
       for (std::size_t at = first; at <= i; ++at) priced = priced + prices.beside(kernels[at]);
     }
     add(section, priced, kernel);
+    work.last = priced.forward;
     // Of a launch, the kernel that keeps its result speaks for all.
     for (std::size_t at = i + 1; at-- > first;) {
       if (!given(kernels[at].kept[0].numbers)) continue;
@@ -67,6 +69,17 @@ PartWork<R> work_of(const TrainingPrices<R>& prices, std::span<const Kernel<R>> 
   return work;
 }
 
+/// Whether software leaves the last matmul of a layer out when it computes the layer again. One
+/// program knows that no gradient asks for its result, which the residual adds, where no norm of
+/// its own reads it either, nor what mixes streams of residuals. Software that calls the layer's
+/// function again computes all of it. Source: JAX, remat_dce in ad_checkpoint.py.
+template <class R>
+bool leaves_last(const StepInput<R>& in) {
+  const auto& m = in.model;
+  return in.stack.kernels == KernelLaunch::kCompiled && m.norms_per_layer.value() <= 2 &&
+         !given(m.residual_streams) && !given(m.residual_block) && !given(m.per_layer_input);
+}
+
 }  // namespace
 
 template <class R>
@@ -74,6 +87,7 @@ LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of) {
   const TrainingPrices<R> prices(in, of);
   const auto sparse = moe_layers(in.model);
   const auto& layers = in.model.layers;
+  const bool leaves = leaves_last(in);
   const auto dense = layers - sparse;
   LayerWork<R> result{};
   Work<R> any_backward{};
@@ -105,11 +119,16 @@ LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of) {
       result.routing = result.routing + share * work.of(Section::kMoves);
       result.sparse_backward = result.sparse_backward + share * work.backward;
       add_again(result.sparse_again, share, work, of_any);
+      // The gradients of routing weights ask for the results of experts, not of what is beside
+      // them.
+      const bool beside = given(in.model.shared_experts) || given(in.model.dense_beside_experts);
+      if (leaves && beside) result.sparse_last = result.sparse_last + share * work.last;
     } else {
       result.feed_forward =
           result.feed_forward + share * (work.of(Section::kMatmuls) + work.of(Section::kMoves));
       result.dense_backward = result.dense_backward + share * work.backward;
       add_again(result.dense_again, share, work, of_any);
+      if (leaves) result.dense_last = result.dense_last + share * work.last;
     }
   });
   result.norms = named<term::kNormsTime>(result.norms);

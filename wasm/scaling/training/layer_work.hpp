@@ -42,6 +42,10 @@ struct Work {
     return {a.flops + b.flops, a.math + b.math, a.memory + b.memory, a.lower + b.lower,
             a.expected + b.expected};
   }
+  friend Work operator-(const Work& a, const Work& b) {
+    return {a.flops - b.flops, a.math - b.math, a.memory - b.memory, a.lower - b.lower,
+            a.expected - b.expected};
+  }
   friend Work operator*(Count<R> n, const Work& a) {
     return {n * a.flops, n * a.math, n * a.memory, n * a.lower, n * a.expected};
   }
@@ -63,6 +67,9 @@ struct LayerWork {
   Work<R> feed_forward, experts;                  ///< forward, of a dense or a sparse one
   Work<R> routing;                                ///< forward, of a sparse one: no matmuls
   Work<R> dense_backward, sparse_backward;        ///< of a whole layer
+  /// Forward, of a layer's last matmul, where it is left out of what is computed again: see
+  /// leaves_last. None elsewhere.
+  Work<R> dense_last, sparse_last;
   /// Forward, of the kernels whose results may be computed again: those of any layer, and of the
   /// feed-forward part of a dense or a sparse one; see place_of.
   std::array<Work<R>, 4> any_again;
@@ -71,6 +78,16 @@ struct LayerWork {
   Work<R> shared_forward() const { return norms + projections + attention + output; }
   Work<R> dense_forward() const { return shared_forward() + feed_forward; }
   Work<R> sparse_forward() const { return shared_forward() + experts + routing; }
+  /// Whether a whole layer is computed again without its last matmul.
+  bool leaves_last(bool sparse) const {
+    return (sparse ? sparse_last : dense_last).flops.value() > 0;
+  }
+  /// A whole layer computed again.
+  Work<R> all_again(bool sparse) const {
+    const auto forward = sparse ? sparse_forward() : dense_forward();
+    if (!leaves_last(sparse)) return forward;
+    return forward - (sparse ? sparse_last : dense_last);
+  }
   Work<R> again(Dropped kind, bool sparse) const {
     const std::size_t at = place_of(kind);
     if (at < any_again.size()) return any_again[at];

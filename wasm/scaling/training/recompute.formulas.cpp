@@ -267,8 +267,6 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
              const Model<R>& model, const TrainingJob<R>& run, const Layout<R>& layout,
              const DroppedShares& dropped) {
   const auto total = activations.total();
-  const auto forward = sparse ? work.sparse_forward() : work.dense_forward();
-  const auto one = scalar<R>(1);
   Kept<R> result{};
   result.bytes = kept_tensors(activations, model, run, layout, dropped).total();
   // What is computed again as needed is dropped where room lacks, rather than sent.
@@ -278,8 +276,8 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
   result.gradients = activations.gradients;
   const auto pass_again = [&](Bytes<R> working) {
     result.working = working;
-    result.work = forward;
-    result.sums = result.others = one;
+    result.work = sparse ? work.sparse_forward() : work.dense_forward();
+    result.sums = result.others = scalar<R>(1);
     return result;
   };
   switch (layout.recompute) {
@@ -292,7 +290,9 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
       result.work = work.attention;
       return result;
     case Recompute::kFull:
-      return pass_again(total - result.bytes);
+      result.working = total - result.bytes;
+      result.compute_all(work, sparse, layout.sequence_parallel);
+      return result;
     case Recompute::kEveryN:
       return pass_again(layout.recompute_layers * total - result.bytes);
     case Recompute::kCopies:

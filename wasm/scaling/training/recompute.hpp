@@ -73,6 +73,15 @@ struct Kept {
   Work<R> work;                  ///< again in the backward pass
   Count<R> sums;                 ///< fraction of forward tensor collectives repeated in backward
   Count<R> others;               ///< the same fraction of context and expert transfers
+
+  /// Sets what it costs to compute each layer again from its input. Where its last matmul is left
+  /// out, so is the sum behind it: one of two, or with sequence parallelism its half, the scatter.
+  void compute_all(const LayerWork<R>& of, bool sparse, bool sequence_parallel) {
+    work = of.all_again(sparse);
+    const double left = sequence_parallel ? 0.75 : 0.5;
+    sums = scalar<R>(of.leaves_last(sparse) ? left : 1);
+    others = scalar<R>(1);
+  }
 };
 
 /// The share of layers that compute each tensor again, of those that there are: 0 of others, and 1
