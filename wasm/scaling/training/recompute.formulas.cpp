@@ -128,6 +128,18 @@ class AddCopies {
 
 }  // namespace
 
+namespace {
+
+/// Bytes of a number that a matmul keeps for its backward pass, in the format that it computes in.
+template <class R>
+Quantity<kByte, R> matmul_input_bytes(const TrainingJob<R>& run, const Layout<R>& layout) {
+  if (layout.fp8_matmuls) return bytes_of<R>(Format::kFp8);
+  if (run.compute_format == Format::kFp4) return constant<kByte, R>(kNvfp4Width);
+  return bytes_of<R>(run.activation_format);
+}
+
+}  // namespace
+
 template <class R>
 LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R>& run,
                                       const Layout<R>& layout, bool sparse, Count<R> imbalance,
@@ -135,9 +147,7 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
   const auto degrees = kernel_degrees(layout, imbalance);
   const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
   const auto number = bytes_of<R>(run.activation_format);
-  const auto matmul_input = layout.fp8_matmuls                   ? bytes_of<R>(Format::kFp8)
-                            : run.compute_format == Format::kFp4 ? constant<kByte, R>(kNvfp4Width)
-                                                                 : number;
+  const auto matmul_input = matmul_input_bytes(run, layout);
   const auto one_byte = constant<kByte, R>(1);
   const bool naive = layout.attention_kernel == AttentionKernel::kNaive;
   const auto bytes_each = [&](KeptFormat format) -> Bytes<R> {
