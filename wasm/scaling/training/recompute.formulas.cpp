@@ -126,10 +126,6 @@ class AddCopies {
   const KernelDegrees<R>& by_;
 };
 
-}  // namespace
-
-namespace {
-
 /// Bytes of a number that a matmul keeps for its backward pass, in the format that it computes in.
 template <class R>
 Quantity<kByte, R> matmul_input_bytes(const TrainingJob<R>& run, const Layout<R>& layout) {
