@@ -491,7 +491,7 @@ describe('all chips', () => {
     // Its view loads first.
     await expect
       .poll(async () => (await heads(page)).slice(0, 3))
-      .toEqual(['Chip', 'Vendor', 'Time']);
+      .toEqual(['Chip', 'Vendor', 'Time, lower bound']);
     expect(await heads(page)).not.toContain('MFU');
     expect(await page.locator('[data-part="panel all-model"]').count()).toBe(0);
   });

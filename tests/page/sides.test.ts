@@ -65,7 +65,7 @@ describe('side by side', () => {
     // No likely time reaches into that of the second; those of their costs overlap.
     await expect.poll(() => page.locator('.side .best').allInnerTexts()).toEqual(['fastest']);
     expect(await said(page.locator('.sides [role="status"]'))).toMatch(
-      /^Fastest: B200 SXM, .* Which is cheapest can’t be told: the 90% intervals of H100 .*, B200 SXM.* overlap\.$/,
+      /^Fastest: B200 SXM, .* Which is cheapest can’t be told: the 90% interval of B200 SXM overlaps with H100 .*\.$/,
     );
     expect(await page.locator('body').innerText()).not.toContain('Cheapest:');
   });

@@ -255,7 +255,7 @@ describe('a budget', () => {
     await page.locator('.onwards button').first().click();
     await page.locator('[data-question="training"]').waitFor();
     // Whole tokens: a millionth of a dollar less.
-    await expect.poll(() => answer(page, 'cost')).toBe('$1,000,000');
+    await expect.poll(() => answer(page, 'cost')).toBe('$1.00M');
   });
 
   test('without a price asks for one', async () => {
