@@ -53,7 +53,7 @@ describe('a budget', () => {
   test('hatches what can’t be told apart, and says so', async () => {
     const page = await openAt(budget);
     await known(page);
-    const names = ['budgetTokens', 'b200-sxm budgetTokens', 'tpu-v5p budgetTokens'];
+    const names = ['budgetTokens', 'b200-sxm budgetTokens'];
     expect(await bars(drawing(page), '.alike')).toEqual(names);
     expect(await bars(drawing(page), '.best')).toEqual([]);
     expect(await drawing(page).locator('.untold').count()).toBe(1);
