@@ -7,8 +7,8 @@ import { architectureOf, otherKindOf, type Architecture, type OtherKind } from '
 import { Draft, type Assumption, type ModelKey, type Problem, type Recognised } from './draft.ts';
 import { readExperts } from './experts.ts';
 import { ggufFile } from './gguf-file.ts';
-import { ggufOf, ggufText } from './gguf.ts';
-import { readObject, type Entries, type Unreadable } from './json.ts';
+import { ggufOf, readKeys } from './gguf.ts';
+import type { Entries, Unreadable } from './json.ts';
 import { Keys, type Given } from './keys.ts';
 import { lengthOfList } from './layers.ts';
 import { readMixers } from './mixers.ts';
@@ -57,11 +57,9 @@ export interface Refusal {
 
 /** Reads the text of a config; `infos` are the core's own fields of models. */
 export function readConfig(text: string, infos: readonly FieldInfo[]): Reading | Refusal {
-  const read = readObject(text);
-  if (!has(read, 'unreadable')) return readEntries(read.entries, infos);
-  const metadata = ggufText(text);
-  if (metadata) return readEntries(metadata, infos);
-  return { ok: false, reason: otherTextOf(text) ?? read.unreadable };
+  const read = readKeys(text);
+  if (has(read, 'unreadable')) return { ok: false, reason: otherTextOf(text) ?? read.unreadable };
+  return readEntries(read.entries, infos);
 }
 
 /** Reads the beginning of a file: one of llama.cpp's, or the text of a config. */

@@ -9,12 +9,28 @@ export const ggufBytes = 64 * 1024 * 1024;
 
 const magic = 0x46554747;
 
-/** Numbers of the types that are none of numbers. */
-const types = { bool: 7, string: 8, array: 9 } as const;
-/** Bytes of a number of each type; the others have none of their own. */
-const sizes: Readonly<Record<number, number>> = {
-  ...{ 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1 },
-  ...{ 10: 8, 11: 8, 12: 8 },
+/** The types of values that are no numbers. */
+const [string, array] = [8, 9];
+
+/** A kind of number: its bytes, and how it is read. */
+type Kind = readonly [
+  size: number,
+  read: (view: DataView, at: number) => number | bigint | boolean,
+];
+
+/** Kinds of numbers by their types. */
+const kinds: Readonly<Record<number, Kind>> = {
+  0: [1, (view, at) => view.getUint8(at)],
+  1: [1, (view, at) => view.getInt8(at)],
+  2: [2, (view, at) => view.getUint16(at, true)],
+  3: [2, (view, at) => view.getInt16(at, true)],
+  4: [4, (view, at) => view.getUint32(at, true)],
+  5: [4, (view, at) => view.getInt32(at, true)],
+  6: [4, (view, at) => view.getFloat32(at, true)],
+  7: [1, (view, at) => view.getUint8(at) !== 0],
+  10: [8, (view, at) => view.getBigUint64(at, true)],
+  11: [8, (view, at) => view.getBigInt64(at, true)],
+  12: [8, (view, at) => view.getFloat64(at, true)],
 };
 /** Longer lists are told by their length alone, as those of strings are. */
 const mostItems = 4096;
@@ -44,44 +60,31 @@ class Reader {
   }
 
   value(type: number): Json {
-    if (type === types.string) return this.string();
-    if (type === types.array) return this.array();
+    if (type === string) return this.string();
+    if (type === array) return this.array();
     return this.number(type);
   }
 
   /** The items, or how many there are. */
   private array(): Json {
     const [type, count] = [this.u32(), this.count()];
-    if (type === types.string) {
+    if (type === string) {
       for (let item = 0; item < count; ++item) this.skip(this.count());
       return count;
     }
-    if (sizes[type] && count > mostItems) {
-      this.skip(count * sizes[type]);
+    const kind = kinds[type];
+    if (kind && count > mostItems) {
+      this.skip(count * kind[0]);
       return count;
     }
     return Array.from({ length: count }, () => this.number(type));
   }
 
   private number(type: number): Json {
-    const size = sizes[type];
-    if (!size) throw new RangeError('of no type');
-    const { view } = this;
-    const at = this.skip(size);
-    const read: Readonly<Record<number, () => number | bigint | boolean>> = {
-      0: () => view.getUint8(at),
-      1: () => view.getInt8(at),
-      2: () => view.getUint16(at, true),
-      3: () => view.getInt16(at, true),
-      4: () => view.getUint32(at, true),
-      5: () => view.getInt32(at, true),
-      6: () => view.getFloat32(at, true),
-      [types.bool]: () => view.getUint8(at) !== 0,
-      10: () => view.getBigUint64(at, true),
-      11: () => view.getBigInt64(at, true),
-      12: () => view.getFloat64(at, true),
-    };
-    const value = read[type]!();
+    const kind = kinds[type];
+    if (!kind) throw new RangeError('of no type');
+    const [size, read] = kind;
+    const value = read(this.view, this.skip(size));
     return typeof value === 'bigint' ? Number(value) : value;
   }
 

@@ -2,12 +2,13 @@
 // gguf-dump, or from the log of the program that loads them.
 // Source: llama.cpp, gguf-py/gguf/constants.py (Keys, LlamaFileType) and convert_hf_to_gguf.py.
 
-import { entriesOf, type Entries, type Json } from './json.ts';
+import { has } from '../model/own-value.ts';
+import { entriesOf, readObject, type Entries, type Json, type Unreadable } from './json.ts';
 
 export interface Gguf {
   /** The metadata under the names of a config.json. */
   entries: Entries;
-  /** Of these names, those of the metadata. */
+  /** The key of the metadata behind each of these names. */
   names: ReadonlyMap<string, string>;
   /** The first key of a part of layers that has no place here. */
   unknown: string | undefined;
@@ -85,7 +86,7 @@ const kinds: Readonly<Record<number, readonly [name: string, bits?: 4 | 8]>> = {
 /** Parts of layers that change a model's size, and have no place here. */
 const others = /_swa$|shared_kv|^ssm\.|altup|laurel|cross_attention|indexer|^wkv|token_shift/;
 
-/** What stands in a file of JSON, or in what gguf-dump writes: there, values have their types. */
+/** The pairs in JSON, also as gguf-dump writes it, where values have their types. */
 function metadataOf(entries: Entries): Entries {
   const typed = entriesOf(entries.get('metadata')) ?? entries;
   return new Map(
@@ -99,11 +100,11 @@ function metadataOf(entries: Entries): Entries {
 /** A name, its type or an array's length, and a value, as logs and dumps write them. */
 const line =
   /([A-Za-z][\w-]*(?:\.[\w-]+)+)\s+(?:(?:[a-z]+\d*|arr\[\w+,\s*(\d+)\])\s+)?(?:[=:|]\s*)?(\S.*?)[\s|]*$/;
-/** Of gguf-dump, whose arrays have their length before their name. */
+/** A line of gguf-dump, whose arrays have their length before their name. */
 const dumped = /^[\s|]*\d+\s*[:|]\s*[A-Z[\]\d]+\s*\|\s*(\d+)\s*\|\s*(.*)$/;
 
 /** The metadata in a text that is no JSON; undefined where it names no architecture. */
-export function ggufText(text: string): Entries | undefined {
+function ggufText(text: string): Entries | undefined {
   const found = new Map<string, Json>();
   for (const written of text.slice(0, 1e6).split(/\r?\n/)) {
     const [, length, rest] = dumped.exec(written) ?? [];
@@ -125,6 +126,13 @@ function valueOf(written: string): Json {
   if (plain === 'true' || plain === 'false') return plain === 'true';
   if (/^\[[\d,\s]+\]$/.test(plain)) return JSON.parse(plain) as Json;
   return plain;
+}
+
+/** The keys of a text: of JSON, or of metadata that is none. */
+export function readKeys(text: string): { entries: Entries } | { unreadable: Unreadable } {
+  const read = readObject(text);
+  const metadata = has(read, 'unreadable') ? ggufText(text) : undefined;
+  return metadata ? { entries: metadata } : read;
 }
 
 /** A config from the metadata of a file; undefined where it is none. */
@@ -180,14 +188,14 @@ export function ggufOf(given: Entries): Gguf | undefined {
   ]) {
     config.delete(prefix + used);
   }
-  // Of sigmoid scores, DeepSeek-V3 has a bias for each expert, and DeepSeek-V2 has none.
+  // DeepSeek-V3 has sigmoid scores with a bias for each expert, DeepSeek-V2 has neither.
   if (number('expert_gating_func') === 2) config.set('topk_method', 'noaux_tc');
   const vocabulary = data.get(tokens);
   if (!config.has('vocab_size') && vocabulary !== undefined) {
     config.set('vocab_size', Array.isArray(vocabulary) ? vocabulary.length : vocabulary);
     names.set('vocab_size', tokens);
   }
-  // What a file leaves out it does not have: no library has a default for it.
+  // A file has nothing of a key that it leaves out: no library has a default for it.
   for (const name of [...Object.values(known), 'head_dim']) {
     if (!config.has(name)) config.set(name, null);
   }

@@ -2,8 +2,8 @@ import { has } from '../model/own-value.ts';
 import type { Description } from '../engine/index.ts';
 import { readEntries, type Reading, type Refusal } from './config.ts';
 import { ggufFile } from './gguf-file.ts';
-import { ggufText } from './gguf.ts';
-import { readObject, type Entries } from './json.ts';
+import { readKeys } from './gguf.ts';
+import type { Entries } from './json.ts';
 import {
   isCustomPresetFile,
   readCustomPresetFile,
@@ -20,12 +20,8 @@ export type Found =
 export type Reason = Refusal['reason'] | { code: 'notAThing' | 'newerFile' | 'notReadable' };
 
 export function readText(description: Description, text: string): Found {
-  const read = readObject(text);
-  if (has(read, 'unreadable')) {
-    const metadata = ggufText(text);
-    if (metadata) return foundIn(description, metadata);
-    return { is: 'refused', reason: read.unreadable };
-  }
+  const read = readKeys(text);
+  if (has(read, 'unreadable')) return { is: 'refused', reason: read.unreadable };
   if (isCustomPresetFile(read.entries)) {
     const found = readCustomPresetFile(description, text);
     if (!found.ok) return { is: 'refused', reason: found.reason };
