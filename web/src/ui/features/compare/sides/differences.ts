@@ -118,27 +118,31 @@ export function summary({ ctx, words, all }: Pick<Drawn, 'ctx' | 'words' | 'all'
   }
   const { answers } = ctx.description.questions[ctx.state.view];
   const named = ({ index }: Contender): string => all.sides[index]!.name;
-  /** The best by an answer, and those of which it can't be told whether they are better. */
-  const untold = (key: string): { best: string; names: string } | undefined => {
-    const { best, alike = [] } = contestIn(ctx, all, key) ?? {};
-    if (!best || alike.length === 0) return undefined;
-    return { best: named(best), names: alike.map(named).join(words.comma) };
-  };
-  const tell = (key: string, one: string, several: string): string => {
-    const best = contestIn(ctx, all, key)?.best;
+  const [byTime, byCost] = [contestIn(ctx, all, times), contestIn(ctx, all, costs)];
+  /** The best, and those of which it can't be told whether they are better. */
+  const untold = ({ best, alike }: NonNullable<typeof byTime>) => ({
+    best: named(best),
+    names: alike.map(named).join(words.comma),
+  });
+  const tell = (key: string, contest: typeof byTime, one: string, several: string): string => {
     const info = answers.find((each) => each.key === key);
-    if (!best || !info) return '';
-    const others = untold(key);
-    return others
-      ? ctx.fill(several, others)
+    if (!contest || !info) return '';
+    const { best, alike } = contest;
+    return alike.length > 0
+      ? ctx.fill(several, untold(contest))
       : ctx.fill(one, { name: named(best), value: sayAnswer(ctx, info, best.value) });
   };
-  const [fastest, cheapest] = [untold(times), untold(costs)];
-  const isOne = fastest?.best === cheapest?.best && fastest?.names === cheapest?.names;
-  if (!targets && fastest && isOne) return ctx.fill(said.alike.both, fastest);
+  if (!targets && byTime && byCost && byTime.alike.length > 0) {
+    const [fastest, cheapest] = [untold(byTime), untold(byCost)];
+    const isOne = fastest.best === cheapest.best && fastest.names === cheapest.names;
+    if (isOne) return ctx.fill(said.alike.both, fastest);
+  }
   return ctx.sentences(
     targets
-      ? [tell(costs, said.meets, said.alike.meets)]
-      : [tell(times, said.time, said.alike.time), tell(costs, said.cost, said.alike.cost)],
+      ? [tell(costs, byCost, said.meets, said.alike.meets)]
+      : [
+          tell(times, byTime, said.time, said.alike.time),
+          tell(costs, byCost, said.cost, said.alike.cost),
+        ],
   );
 }
