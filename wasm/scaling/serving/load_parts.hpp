@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the kinds of load have in common, and the distribution of first tokens under each.
+// The parts that the kinds of load have in common, and the distribution of first tokens under each.
 #pragma once
 
 #include <algorithm>

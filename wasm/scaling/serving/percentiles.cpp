@@ -10,8 +10,8 @@
 namespace scaling {
 namespace {
 
-/// What a larger batch adds to a step, over the step: for `batch` sequences more, at the slope from
-/// half of it. Steps of one sequence are compared with those of two.
+/// The growth of a step by `batch` sequences more, over the step, at the slope from half of it.
+/// Steps of one sequence are compared with those of two.
 double step_growth(const ServingInput<double>& in, const WeightBytes<double>& weights,
                    const ServingCycle<double>& cycle, double batch) {
   const double most = std::fmax(2, batch);
@@ -98,7 +98,7 @@ Percentiles percentiles_of(const ServingInput<double>& in, const WeightBytes<dou
   const auto token_at = [&](double share) {
     const double deviation = times.at(share) - 1;
     if (!in_cycles) return 1 + deviation;
-    // Of the prompts of others alone, whatever its own.
+    // This wait is that for the prompts of others, whatever its own.
     const auto wait = of.first_tail(served, Count<double>(1 - share), {}) - served.clear;
     const double earlier = (served.wait - wait).value() / answering;
     return std::fmax(std::fmin(1, least), 1 + together(deviation, earlier));

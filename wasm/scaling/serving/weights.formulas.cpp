@@ -98,7 +98,7 @@ Quantity<kByte, R> matrix_bytes(WeightFormat format, Count<R> rows, Count<R> col
     case WeightFormat::kNvfp4:
       break;
   }
-  return bytes(numbers, 0.5 + 1.0 / 16);
+  return bytes(numbers, kNvfp4Width);
 }
 
 template <class R>
