@@ -248,11 +248,11 @@ test('points of the frontier cost what their chips cost in the time for a millio
   const priced = serving.frontier({ ...input, chip: { ...input.chip, price: 3 } });
   expect(priced.ok && priced.points.length).toBeGreaterThan(3);
   if (!priced.ok) return;
-  for (const { costOutput, tokensPerSecondPerChip } of priced.points) {
-    expect(costOutput).toBeCloseTo(((3 / 3600) * 1e6) / tokensPerSecondPerChip, 9);
+  for (const { costAll, tokensPerSecondPerChip } of priced.points) {
+    expect(costAll).toBeCloseTo(((3 / 3600) * 1e6) / tokensPerSecondPerChip, 9);
   }
   const unpriced = serving.frontier({ ...input, chip: { ...input.chip, price: null } });
-  expect(unpriced.ok && unpriced.points.every((point) => !('costOutput' in point))).toBe(true);
+  expect(unpriced.ok && unpriced.points.every((point) => !('costAll' in point))).toBe(true);
 });
 
 test('explains every answer, to the value that it has', async () => {

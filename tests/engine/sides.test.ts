@@ -432,7 +432,7 @@ describe('chips side by side', () => {
     const asking = await askAll(sides, (side) => side.state());
     const all = { sides, of: asking.of, sidesLeft: 0 } as unknown as CollectedSides;
     expect(summary({ ctx, words: en.sides, all })).toBe('None meets the targets.');
-    expect(bestOf(ctx, all, 'costOutput')).toBeUndefined();
+    expect(bestOf(ctx, all, 'costAll')).toBeUndefined();
   });
 });
 

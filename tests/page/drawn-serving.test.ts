@@ -33,8 +33,8 @@ describe('the verdict', () => {
       /^\d+ ms TTFT \S+( ms)?–\S+ s TPOT [\d.]+ ms, [\d.]+–[\d.]+ ms$/,
     );
     expect(await verdict(page, 'firstToken')).toContain(await answer(page, 'firstToken'));
-    expect(await verdict(page, 'costOutput')).toMatch(
-      /^\$[\d.]+ per million output tokens \$[\d.]+–\$[\d.]+$/,
+    expect(await verdict(page, 'costAll')).toMatch(
+      /^\$[\d.]+ per million output tokens, prompts included \$[\d.]+–\$[\d.]+$/,
     );
     expect(await verdict(page, 'decodeBound')).toBe(
       '■ Memory-bound decode prefill: ● Compute-bound',
@@ -45,10 +45,10 @@ describe('the verdict', () => {
     const page = await openAt(`${fits}&target=tokenTime:atMost:0.0001`);
     expect(await verdict(page, 'firstToken')).toMatch(/^✕ Misses TPOT TTFT /);
     expect(await drawing(page).locator('.flag.no').count()).toBeGreaterThan(0);
-    const dear = await openAt(`${fits}&target=costOutput:atMost:0.01`);
-    expect(await verdict(dear, 'costOutput')).toMatch(/^✕ \$[\d.]+ over \$0\.01 · per million/);
-    const cheap = await openAt(`${fits}&target=costOutput:atMost:1000`);
-    expect(await verdict(cheap, 'costOutput')).toMatch(/^\$[\d.]+ per million/);
+    const dear = await openAt(`${fits}&target=costAll:atMost:0.01`);
+    expect(await verdict(dear, 'costAll')).toMatch(/^✕ \$[\d.]+ over \$0\.01 · per million/);
+    const cheap = await openAt(`${fits}&target=costAll:atMost:1000`);
+    expect(await verdict(cheap, 'costAll')).toMatch(/^\$[\d.]+ per million/);
   });
 
   test('meets a target only if the whole range does', async () => {
@@ -73,7 +73,7 @@ describe('the verdict', () => {
     expect(await verdict(page, 'servingFits')).toMatch(/^✕ \d+ of 1,000 fit others wait /);
     const none = await openAt(over);
     expect(await verdict(none, 'servingFits')).toMatch(/^✕ Doesn’t fit at least \d+ chips$/);
-    expect(await verdict(none, 'costOutput')).toBe('–');
+    expect(await verdict(none, 'costAll')).toBe('–');
     expect(await drawing(none).locator('rect.over').count()).toBeGreaterThan(0);
   });
 });

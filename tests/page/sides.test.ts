@@ -207,7 +207,7 @@ describe('side by side', () => {
     await found(page);
     for (const index of [0, 1, 2]) {
       expect(await said(fact(page, index, 'tokenTime'))).toMatch(/ms/);
-      expect(await said(fact(page, index, 'costOutput'))).toMatch(/\$\d/);
+      expect(await said(fact(page, index, 'costAll'))).toMatch(/\$\d/);
     }
   });
 

@@ -11,11 +11,11 @@ import {
 } from '../../web/src/ui/views/serving/frontier-best.ts';
 import { ownPoint } from '../../web/src/ui/views/serving/drawings.ts';
 
-const at = (chip: string, timePerToken: number, costOutput?: number): Placed => ({
+const at = (chip: string, timePerToken: number, costAll?: number): Placed => ({
   state: initialState,
   chip,
   line: 0,
-  point: { timePerToken, ...(costOutput && { costOutput }) } as ServingPoint,
+  point: { timePerToken, ...(costAll && { costAll }) } as ServingPoint,
 });
 
 const points = [
@@ -58,7 +58,7 @@ test('more time is never dearer, and more money never slower', () => {
     fc.property(some, fc.double({ min: 1e-4, max: 1, noNaN: true }), (list, limit) => {
       const all = list.map(([time, cost]) => at('any', time, cost));
       const [tight, wide] = [limit / 2, limit].map((time) => cheapestWithin(all, time));
-      if (tight) expect(wide!.point.costOutput).toBeLessThanOrEqual(tight.point.costOutput!);
+      if (tight) expect(wide!.point.costAll).toBeLessThanOrEqual(tight.point.costAll!);
       const [poor, rich] = [limit * 20, limit * 40].map((cost) => fastestWithin(all, cost));
       if (poor) expect(rich!.point.timePerToken).toBeLessThanOrEqual(poor.point.timePerToken);
     }),

@@ -74,7 +74,7 @@ inline constexpr Column<ServingPoint> kPointColumns[] = {
     {"attentionData", [](const auto& point) { return point.data; }},
     {"expert", [](const auto& point) { return point.expert; }},
     {"pipeline", [](const auto& point) { return point.pipeline; }},
-    {"costOutput", [](const auto& point) { return point.cost; }},
+    {"costAll", [](const auto& point) { return point.cost; }},
     {"divideByBatch", [](const auto& point) { return point.by_batch ? 1.0 : 0.0; }},
 };
 

@@ -42,10 +42,10 @@ export async function start(description: Description): Promise<ServingModule> {
         const { issues, points } = module.frontier();
         if (issues) return { issues } as never;
         return {
-          points: rowsOf(columns, points).map(({ costOutput, divideByBatch, ...point }) => ({
+          points: rowsOf(columns, points).map(({ costAll, divideByBatch, ...point }) => ({
             ...point,
             divideByBatch: divideByBatch > 0,
-            ...(costOutput > 0 && { costOutput }),
+            ...(costAll > 0 && { costAll }),
           })),
         };
       }),

@@ -381,7 +381,8 @@ export type MemoryKind =
   | 'working'
   | 'logits'
   | 'buffers'
-  | 'overhead';
+  | 'overhead'
+  | 'allocator';
 
 /** Memory of the chips of each pipeline stage: `bytes[stage * kinds.length + kind]`. */
 export interface StageMemories {
@@ -479,7 +480,7 @@ export interface ServingPoint {
   /** Whether tensor ways beyond key heads divide the sequences. */
   divideByBatch: boolean;
   /** Dollars for a million tokens of answers, where the price of the chip is known. */
-  costOutput?: number;
+  costAll?: number;
 }
 
 /** The ways in which a server's chips are divided; apart, also those that prefill. */

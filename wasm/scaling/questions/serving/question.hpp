@@ -199,7 +199,7 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
             term::kUserSpeed, term::kOutputSpeedPerChip, term::kRequestSpeed, term::kDecodeRequests,
             term::kDecodeRequestsPerChip,
             // cost
-            term::kChipHourPrice, term::kCostInput, term::kCostOutput, term::kCostAll,
+            term::kChipHourPrice, term::kCostAll, term::kCostInput, term::kCostOutput,
             term::kTokensPerJoule, term::kFlopsPerDollar,
             // limits
             term::kServingCriticalBatch, term::kMemoryOverNetwork, term::kComputeOverNetwork,
@@ -207,7 +207,7 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
 
   static constexpr const Term* kFirst[] = {
       &term::kServingFits,  &term::kMeetsTargets, &term::kFirstToken, &term::kTokenTime,
-      &term::kDecodeBound,  &term::kOutputSpeed,  &term::kCostOutput, &term::kServers,
+      &term::kDecodeBound,  &term::kOutputSpeed,  &term::kCostAll,    &term::kServers,
       &term::kChipsForLoad, &term::kFewestChips};
   static constexpr AnswerBound kBounds[] = {
       {&term::kFirstTokenLow, BoundKind::kLow, &term::kFirstToken},

@@ -330,6 +330,7 @@ function costRow(ctx: RenderContext, results: Results): Row {
   const listed = date && !ctx.drafts.has('chip.price');
   const parts = {
     input: results.say('costInput'),
+    output: results.say('costOutput'),
     price: ctx.format.say(
       Number(owned ? results.number('chipHourPrice') : ctx.value('chip.price')),
       'USD',
@@ -337,9 +338,9 @@ function costRow(ctx: RenderContext, results: Results): Row {
     provider,
     date: date ? ctx.format.month(date) : '',
   };
-  const known = results.number('costOutput') !== undefined;
+  const known = results.number('costAll') !== undefined;
   return {
-    key: 'costOutput',
+    key: 'costAll',
     means: known
       ? ctx.sentences([
           ctx.fill(served.cost, parts),
@@ -349,11 +350,11 @@ function costRow(ctx: RenderContext, results: Results): Row {
     changes: owned ? 'chip.purchase' : 'chip.price',
     ...offerPrices(ctx),
     derive: [
-      'costOutput',
-      ...(known ? ['costInput'] : []),
+      'costAll',
+      ...(known ? ['costInput', 'costOutput'] : []),
       ...(known && owned ? ['chipHourPrice'] : []),
     ],
-    related: ['chipHourPrice', 'costInput', 'costAll', 'flopsPerDollar'],
+    related: ['chipHourPrice', 'costInput', 'costOutput', 'flopsPerDollar'],
   };
 }
 

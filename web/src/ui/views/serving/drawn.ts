@@ -153,7 +153,8 @@ function instancesOf(ctx: RenderContext, results: Results): InstancesData {
       : fill(words.instances, title, { chips }),
     answering: {
       key: 'servers',
-      labels: apart ? answering : [saysPlaced],
+      // That all have a place is in the verdict.
+      labels: apart ? answering : users.placed === users.all ? [] : [saysPlaced],
       says: answering[0]!,
       instances,
       chips: each,
@@ -367,7 +368,7 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   servingFits: ['servingFits', 'servingLeft'],
   saturated: ['saturated', 'utilisation'],
   meetsTargets: ['meetsTargets', 'targetExcess', 'firstTokenTail', 'tokenTail', 'withinTargets'],
-  costOutput: ['costOutput', 'costInput', 'chipHourPrice'],
+  costAll: ['costAll', 'costInput', 'costOutput', 'chipHourPrice'],
   decodeBound: ['decodeBound', 'prefillBound', 'decodeStep'],
 };
 

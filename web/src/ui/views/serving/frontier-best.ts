@@ -15,13 +15,13 @@ export interface Placed {
 export const cheapestWithin = (points: readonly Placed[], time: number): Placed | undefined =>
   least(
     points.filter(({ point }) => point.timePerToken <= time),
-    ({ costOutput }) => costOutput,
+    ({ costAll }) => costAll,
   );
 
 /** The fastest of the points whose million tokens cost no more than this [USD]. */
 export const fastestWithin = (points: readonly Placed[], cost: number): Placed | undefined =>
   least(
-    points.filter(({ point }) => (point.costOutput ?? Infinity) <= cost),
+    points.filter(({ point }) => (point.costAll ?? Infinity) <= cost),
     ({ timePerToken }) => timePerToken,
   );
 

@@ -172,7 +172,7 @@ class Frontiers extends LightElement {
     const left = all.filter(({ points }) => !points).length;
     const none = drawn.filter(({ points }) => points?.length === 0).map(({ chip }) => chip);
     const unpriced = drawn
-      .filter(({ points }) => points?.some(({ costOutput }) => costOutput === undefined))
+      .filter(({ points }) => points?.some(({ costAll }) => costAll === undefined))
       .map(({ chip }) => chip);
     const note = (text: string, names: readonly string[]): TemplateResult | typeof nothing =>
       names.length > 0
@@ -270,14 +270,14 @@ class Frontiers extends LightElement {
         limit,
         name: this.say(at),
         time: this.time(at.point.timePerToken),
-        cost: this.cost(at.point.costOutput),
+        cost: this.cost(at.point.costAll),
         speed: ctx.format.say(at.point.tokensPerSecondPerChip, 'tokens/s/chip'),
       };
       const kind = found ? words.within : words.beyond;
-      return ctx.fill(at.point.costOutput === undefined ? words.unpriced : kind[which], said);
+      return ctx.fill(at.point.costAll === undefined ? words.unpriced : kind[which], said);
     };
     const fastest = least(placed, ({ timePerToken }) => timePerToken);
-    const cheapest = least(placed, ({ costOutput }) => costOutput);
+    const cheapest = least(placed, ({ costAll }) => costAll);
     return html`<ul class="within">
       ${
         time === undefined
@@ -322,8 +322,8 @@ class Frontiers extends LightElement {
         x: point.timePerToken,
         y: point.tokensPerSecondPerChip,
         line,
-        ...(point.costOutput !== undefined && {
-          says: ctx.fill(words.costs, { cost: this.cost(point.costOutput) }),
+        ...(point.costAll !== undefined && {
+          says: ctx.fill(words.costs, { cost: this.cost(point.costAll) }),
         }),
         ...(best && { best: best.join(words.comma) }),
       };

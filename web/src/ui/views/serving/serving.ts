@@ -223,11 +223,11 @@ function summary(ctx: RenderContext, results: Results): string {
     first: results.say('firstToken'),
     token: results.say('tokenTime'),
     speed: results.say('outputSpeed'),
-    cost: results.say('costOutput'),
+    cost: results.say('costAll'),
   };
   return ctx.sentences([
     ctx.fill(words.serving, parts),
-    results.number('costOutput') === undefined ? '' : ctx.fill(words.servingCost, parts),
+    results.number('costAll') === undefined ? '' : ctx.fill(words.servingCost, parts),
     ctx.fill(words.servingServers, { ...counts, chip: ctx.called('chip') }, numbers),
   ]);
 }

@@ -6,17 +6,17 @@ import type { View } from '../../parts/view.ts';
 import { stepParts as parts } from './answers.ts';
 import { holdsLoadOf } from './fewest-chips.ts';
 
-const costBand = inProportion('costOutput', 'outputSpeed', true);
+const costBand = inProportion('costAll', 'outputSpeed', true);
 
 export const sides: Required<View>['sides'] = {
   time: 'tokenTime',
-  cost: 'costOutput',
+  cost: 'costAll',
   timeUnit: 1e-3,
   keepsLimits: false,
   fields: ['serving.promptTokens', 'serving.chips', 'server.weights'],
   facts: [
     { key: 'tokenTime' },
-    { key: 'costOutput', band: costBand },
+    { key: 'costAll', band: costBand },
     { key: 'firstToken' },
     { key: 'outputSpeed' },
     { key: 'outputSpeedPerChip' },

@@ -13,7 +13,7 @@ import { targetsOf, usersOf } from './told.ts';
 /** Less than this share of the places free is tight. */
 const tight = 0.1;
 
-export const verdictKeys = ['servingFits', 'firstToken', 'costOutput', 'decodeBound'];
+export const verdictKeys = ['servingFits', 'firstToken', 'costAll', 'decodeBound'];
 
 export const verdictOf = (ctx: RenderContext, results: Results): Slot[] => [
   usersSlot(ctx, results),
@@ -113,7 +113,7 @@ function speedSlot(ctx: RenderContext, results: Results): Slot {
 
 function costSlot(ctx: RenderContext, results: Results): Slot {
   const { drawn: words } = ctx.text.served;
-  const key = 'costOutput';
+  const key = 'costAll';
   const known = results.number(key) !== undefined;
   const answers = results.choice('servingFits') === 'yes';
   const question = ctx.description.questions.serving;

@@ -13,7 +13,7 @@ import type { FileCell } from '../table-files.ts';
 import type { Words } from '../words.ts';
 
 /** The answers that rest on the price of a chip. */
-const costs: readonly string[] = ['cost', 'wallCost', 'costOutput'];
+const costs: readonly string[] = ['cost', 'wallCost', 'costAll'];
 
 export interface PriceColumn {
   column: string;
