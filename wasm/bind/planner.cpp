@@ -36,6 +36,7 @@ inline constexpr Column<StageMemory> kStageColumns[] = {
     {"logits", [](const auto& memory) { return memory.logits.value(); }},
     {"buffers", [](const auto& memory) { return memory.buffers.value(); }},
     {"overhead", [](const auto& memory) { return memory.overhead.value(); }},
+    {"allocator", [](const auto& memory) { return memory.cached.value(); }},
 };
 
 using LayerTensors = decltype(kept_of_layer<double>(std::declval<const Plain&>(),

@@ -252,10 +252,13 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const Stack<R>& stack,
   const auto logits = logits_beside(stack, transient.logits, working);
   // States stay where they are; what comes and goes leaves gaps.
   const auto passing = activations + working + logits + sent;
-  const auto cached = assumptions.allocator_share * passing;
-  const auto overhead = assumptions.runtime_overhead + cached;
-  return {states, activations, working, logits, sent, named<term::kMemoryOverhead>(overhead),
-          cached};
+  return {states,
+          activations,
+          working,
+          logits,
+          sent,
+          named<term::kMemoryOverhead>(assumptions.runtime_overhead),
+          named<term::kMemoryAllocator>(assumptions.allocator_share * passing)};
 }
 
 template BytesPerParameter<SCALING_REP> optimizer_bytes(const Model<SCALING_REP>&,

@@ -27,6 +27,7 @@ inline constexpr Term kMemoryWorking{"memoryWorking", "M_again", kByte, "korthik
 inline constexpr Term kMemoryLogits{"memoryLogits", "M_logits", kByte, "korthikanti"};
 inline constexpr Term kMemoryBuffers{"memoryBuffers", "M_buf", kByte, "deepspeed"};
 inline constexpr Term kMemoryOverhead{"memoryOverhead", "M_runtime", kByte, "ml-engineering"};
+inline constexpr Term kMemoryAllocator{"memoryAllocator", "M_held", kByte, "ml-engineering"};
 inline constexpr Term kMemoryUsed{"memoryUsed", "M", kByte, "definition"};
 inline constexpr Term kMemoryLow{"memoryLow", "M_low", kByte, "measured-steps"};
 inline constexpr Term kMemoryHigh{"memoryHigh", "M_high", kByte, "measured-steps"};
@@ -107,19 +108,17 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
 
 /// Memory of a chip of a stage [B], by item; `working` is of the layer at work in the backward
 /// pass: what is computed again of it, and the gradients of its activations; `overhead` is what the
-/// runtime takes, and what the allocator holds beyond its tensors.
+/// runtime takes, `cached` what the allocator holds beyond its tensors if there is room.
 template <class R>
 struct StageMemory {
   StateMemory<R> states;
-  Quantity<kByte, R> activations, working, logits, buffers, overhead;
-  Quantity<kByte, R>
-      cached;  ///< the part of the overhead that the allocator holds, if there is room
+  Quantity<kByte, R> activations, working, logits, buffers, overhead, cached;
 
-  Quantity<kByte, R> total() const {
+  /// What has to fit: an allocator that runs short gives back what it holds.
+  Quantity<kByte, R> allocated() const {
     return states.total() + activations + working + logits + buffers + overhead;
   }
-  /// What has to fit: an allocator that runs short gives back what it holds.
-  Quantity<kByte, R> allocated() const { return total() - cached; }
+  Quantity<kByte, R> total() const { return allocated() + cached; }
 };
 
 /// Logits beyond the room of the layer at work [B]: they are gone before the first layer works

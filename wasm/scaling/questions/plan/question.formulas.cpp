@@ -35,8 +35,8 @@ template <class R, class Answers>
 void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
                    const DroppedShares& dropped, Answers& sheet) {
   const auto& memory = step.memory;
-  const auto used = sheet.template put<term::kMemoryUsed>(memory.total());
-  const auto allocated = used - memory.cached;
+  sheet.template put<term::kMemoryUsed>(memory.total());
+  const auto allocated = memory.allocated();
   const auto limit = sheet.template put<term::kMemoryLimit>(memory_limit(in.chip, in.assumptions));
   sheet.template put<term::kMemoryRoom>(limit - allocated);
   const auto one = Count<R>(R(1));
@@ -59,6 +59,7 @@ void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
   put.template operator()<term::kMemoryLogits>(memory.logits);
   put.template operator()<term::kMemoryBuffers>(memory.buffers);
   put.template operator()<term::kMemoryOverhead>(memory.overhead);
+  put.template operator()<term::kMemoryAllocator>(memory.cached);
   sheet.template put<term::kLayerActivations>(kept_of_layer<R>(in, dropped).total());
   sheet.template put<term::kOptimizerBytes>(optimizer_bytes(in.model, in.layout, true));
 }

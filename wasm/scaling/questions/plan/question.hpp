@@ -61,7 +61,7 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
       term::kFits, term::kMemoryStateTerm, term::kFullestStage, term::kSlowestStage,
       term::kFullestLayers, term::kMemoryParameters, term::kMemoryGradients, term::kMemoryOptimizer,
       term::kMemoryActivations, term::kMemoryWorking, term::kMemoryLogits, term::kMemoryBuffers,
-      term::kMemoryOverhead, term::kLayerActivations, term::kOptimizerBytes,
+      term::kMemoryOverhead, term::kMemoryAllocator, term::kLayerActivations, term::kOptimizerBytes,
       // computed again
       term::kAgainNorms, term::kAgainProduct, term::kAgainQkv, term::kAgainAttention,
       term::kAgainHidden, term::kAgainMiddle, term::kAgainResults,

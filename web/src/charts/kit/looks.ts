@@ -44,6 +44,7 @@ export const looks = {
   logits: is('memory', 40, 'dots'),
   cache: is('memory', 40, 'upright'),
   runtime: is('memory', 15, 'down'),
+  allocator: is('memory', 15, 'upright'),
   free: is('quiet', 6),
   // Computing.
   peak: is('compute', 100),

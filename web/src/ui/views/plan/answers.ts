@@ -128,6 +128,7 @@ const memoryKeys = [
   'memoryLogits',
   'memoryBuffers',
   'memoryOverhead',
+  'memoryAllocator',
 ];
 
 /** The sentences that tell of the memory, by its state. */

@@ -32,6 +32,7 @@ export const lookOfMemory: Record<MemoryKind, Part> = {
   logits: 'logits',
   buffers: 'buffers',
   overhead: 'runtime',
+  allocator: 'allocator',
 };
 
 export function memoryData(

@@ -22,6 +22,7 @@ const held = [
   ['activations', ['memoryActivations', 'memoryWorking', 'memoryBuffers']],
   ['logits', ['memoryLogits']],
   ['runtime', ['memoryOverhead']],
+  ['allocator', ['memoryAllocator']],
 ] as const satisfies readonly (readonly [keyof Words['memory'] & Part, readonly string[]])[];
 
 /** What a step goes to beside computing, in the bar's order. */
