@@ -98,12 +98,16 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
  private:
   static constexpr Range kTokens{1, 1e18};
 
+  static constexpr std::uint32_t kTuned =
+      choice_mask(Trained::kLast, Trained::kLora, Trained::kQlora);
+
+  /// The tokens of a fine-tuning: those of as many examples as are asked for by default.
+  static constexpr Instead kTunedTokens{10000.0 * 1024 * 3, {{{"trained", kTuned}}}};
+
   /// The batch of a fine-tuning [tokens]: 64 examples of 1024, or 16 sequences of 4096. Recipes
   /// have 16 (QLoRA, appendix B) to 128 (tatsu-lab/stanford_alpaca) of either.
   static constexpr Instead kTunedBatch{
-      65536,
-      {{{"trained", choice_mask(Trained::kLast, Trained::kLora, Trained::kQlora)},
-        {"corpus", choice_mask(Corpus::kExamples)}}}};
+      65536, {{{"trained", kTuned}, {"corpus", choice_mask(Corpus::kExamples)}}}};
 
   static constexpr auto machines() {
     return Fields{
@@ -154,6 +158,7 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
             .asked()
             .for_targets()
             .fallback(15e12)
+            .or_instead(kTunedTokens)
             .when("corpus", Corpus::kTokens),
         count(&Run::examples, "examples", "n_ex", kTokens)
             .for_targets()
