@@ -43,17 +43,23 @@ function lead(ctx: RenderContext, results?: Results): TemplateResult | typeof no
   if (!results || results.stale) return nothing;
   const { offer: words } = ctx.text.rewarded;
   const best = results.number('bestSplit') ?? 0;
+  // Chips that take turns have no weights to be older; apart, they begin a step behind.
+  const behind = isApart(ctx) ? Number(ctx.value('pools.behind')) : 1;
   const split: Arrangement = {
     seconds: results.number('apartStep'),
     says: ctx.fill(words.split, {
       generation: ctx.format.count(best),
       training: ctx.format.count(Number(ctx.value('pools.chips')) - best),
+      behind:
+        behind > 0
+          ? ctx.fill(words.behind, { steps: ctx.format.count(behind) }, { steps: behind })
+          : '',
       step: results.say('apartStep'),
     }),
     changes: [
       ['pools.sharing', 'apart'],
       ['pools.generationChips', null],
-      ...(isApart(ctx) ? [] : [['pools.behind', 1] as const]),
+      ['pools.behind', behind],
     ],
   };
   const turns: Arrangement = {
