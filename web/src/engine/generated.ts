@@ -1048,6 +1048,7 @@ export interface PlanAnswers {
   memoryLogits: number | Absence;
   memoryBuffers: number | Absence;
   memoryOverhead: number | Absence;
+  memoryAllocator: number | Absence;
   layerActivations: number | Absence;
   optimizerBytesPerParameter: number | Absence;
   againNorms: number | Absence;
@@ -1243,9 +1244,9 @@ export interface ServingAnswers {
   decodeRequests: number | Absence;
   decodeRequestsPerChip: number | Absence;
   chipHourPrice: number | Absence;
+  costAll: number | Absence;
   costInput: number | Absence;
   costOutput: number | Absence;
-  costAll: number | Absence;
   tokensPerJoule: number | Absence;
   flopsPerDollar: number | Absence;
   servingCriticalBatch: number | Absence;

@@ -143,7 +143,7 @@ export const pictureOf =
                   ? drawn(ctx, results, opened, (key) => ask(ctx, key))
                   : isMissing(ctx, found)
                     ? missing(ctx.present, heights)
-                    : nothing,
+                    : html`<p class="seeking">${ctx.text.ui.seeking}</p>`,
               )
             }
           </div>`;
