@@ -120,7 +120,8 @@ void print_memory(const std::vector<TrainingRun>& runs) {
                                      {"working", memory.working},
                                      {"logits", memory.logits},
                                      {"buffers", memory.buffers},
-                                     {"overhead", memory.overhead}}) {
+                                     {"overhead", memory.overhead},
+                                     {"allocator", memory.cached}}) {
       if (part.value() > 0) std::printf(" %s %.2f", name, part.value() / 1e9);
     }
     std::printf("\n");
