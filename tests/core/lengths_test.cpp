@@ -9,7 +9,9 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "inputs.hpp"
@@ -88,6 +90,35 @@ TEST_CASE("slots hold as many tokens of unlike answers as when they are played")
     const auto whole = static_cast<double>(CacheAllocation::kWhole);
     const AskedServer reserving(server(asked, {{"blockTokens", 1}, {"allocation", whole}}));
     CHECK_THAT(reserving.room().mean.value() / token, WithinRel(held.reserved, 0.01));
+  }
+}
+
+LengthList list_of(const char* text) {
+  LengthList list;
+  TextFault fault{};
+  REQUIRE(LengthList::parse(text, list, fault));
+  return list;
+}
+
+TEST_CASE("slots hold as many tokens of listed lengths as when they are played") {
+  const auto prompts = list_of("500-1500");
+  for (const char* text : {"200", "100-300", "20:70, 620:30"}) {
+    INFO(text);
+    const auto answers = list_of(text);
+    const Held held =
+        played({prompts, prompts.mean, 0, 1}, {answers, answers.mean, 0, 2}, 2000, 16000);
+    auto input = server({}, {{"blockTokens", 1}});
+    input.serving.text("promptLengths") = Text("500-1500");
+    input.serving.text("answerLengths") = Text(text);
+    const AskedServer paged(input);
+    const double token = kv_of_chip(paged.in, answering_ways(paged.in.serving)).per_token.value();
+    CHECK_THAT(paged.cycle(8).decode_tokens.context.value(), WithinRel(held.there, 0.01));
+    CHECK_THAT(paged.room().mean.value() / token, WithinRel(held.there, 0.01));
+    // A cache that is reserved at its longest holds the longest of each, whatever the field says.
+    input.server["allocation"] = static_cast<double>(CacheAllocation::kLongest);
+    input.server["longestSequence"] = 1;
+    CHECK_THAT(AskedServer(input).room().mean.value() / token,
+               WithinRel(prompts.longest + answers.longest, 1e-9));
   }
 }
 
@@ -293,6 +324,33 @@ TEST_CASE("the more prompts differ, the later come the last of the first tokens"
       }
     }
   }
+}
+
+TEST_CASE("prompts of a list keep to the times of its lengths where none waits") {
+  const auto alone = [](double tokens) {
+    auto alike = prefilling(1e-6, 4096, 0);
+    alike.serving["promptTokens"] = tokens;
+    return AskedServer(alike).prefill();
+  };
+  auto input = prefilling(1e-6, 4096, 0);
+  input.serving.text("promptLengths") = Text("1000:60, 4000:35, 12000:5");
+  for (const auto& [share, tokens] : {std::pair{0.5, 1000.0}, {0.9, 4000.0}, {0.96, 12000.0}}) {
+    input.serving["targetShare"] = share;
+    const auto answers = ask(input);
+    const double first = number<term::kFirstTokenTail>(answers) - number<term::kBeginTime>(answers) -
+                         number<term::kTransferTime>(answers);
+    // A prompt is a part by its length and a part by its square.
+    CHECK_THAT(first, WithinRel(alone(tokens), 0.1));
+  }
+}
+
+TEST_CASE("the context has to hold the longest of a list") {
+  auto input = server({{"promptTokens", 1000}, {"answerTokens", 100}});
+  const auto notices = [&] { return estimate<ServingQuestion>(input).notices.items().size(); };
+  const double context = input.model["contextLength"];
+  CHECK(notices() == 0);
+  input.serving.text("promptLengths") = Text("1000:99, " + std::to_string(context));
+  CHECK(notices() == 1);
 }
 
 TEST_CASE("a target that long prompts alone miss is missed by the prompt") {

@@ -24,17 +24,18 @@ using Input = ServingQuestion::Input;
 auto ask(const Input& input) { return answers_to<ServingQuestion>(input); }
 
 struct Request {
-  double first, token;
+  double first, token, whole;
 };
 
 /// Requests of a group whose steps take what the engine says of each batch, and longer by a prompt
 /// where one waits.
 class Played {
  public:
-  Played(const AskedServer& asked, double prompt, double prompt_spread, double answer_spread)
+  Played(const AskedServer& asked, double prompt)
       : prompt_(prompt),
-        answers_(asked.in.serving.answer.value(), answer_spread, 5),
-        prompts_(1, prompt_spread, 6),
+        answers_(asked.in.serving.answer_list, asked.in.serving.answer.value(),
+                 asked.in.serving.answer_spread.value(), 5),
+        prompts_(asked.in.serving.prompt_list, 1, asked.in.serving.prompt_spread.value(), 6),
         asked_(&asked) {}
 
   /// Requests that come at a rate.
@@ -102,7 +103,8 @@ class Played {
     if (prompt) now_ += waiting_.front().work;
     for (Active& each : active_) {
       if (--each.left > 0) continue;
-      all_.push_back({each.waited, (now_ - each.began) / each.steps});
+      const double token = (now_ - each.began) / each.steps;
+      all_.push_back({each.waited, token, each.waited + (each.steps - 1) * token});
     }
     std::erase_if(active_, [](const Active& each) { return each.left <= 0; });
     if (!prompt) return;
@@ -121,15 +123,15 @@ class Played {
   std::vector<Request> all_;
 };
 
-/// Their times per token in order, and the mean of these.
-struct Tokens {
+/// One of their times in order, and the mean of these.
+struct Times {
   std::vector<double> sorted;
   double mean = 0;
 
-  explicit Tokens(const std::vector<Request>& all) {
+  explicit Times(const std::vector<Request>& all, double Request::*time = &Request::token) {
     for (const Request& each : all) {
-      sorted.push_back(each.token);
-      mean += each.token / static_cast<double>(all.size());
+      sorted.push_back(each.*time);
+      mean += each.*time / static_cast<double>(all.size());
     }
     std::sort(sorted.begin(), sorted.end());
   }
@@ -146,8 +148,19 @@ std::array<double, 3> percentiles(const Input& input) {
           number<term::kTokenTimeP99>(answers) / mean};
 }
 
+/// The same of whole requests.
+std::array<double, 3> whole_percentiles(const Input& input) {
+  const auto answers = ask(input);
+  const double mean = number<term::kAnswerTime>(answers);
+  return {number<term::kAnswerTimeP50>(answers) / mean,
+          number<term::kAnswerTimeP90>(answers) / mean,
+          number<term::kAnswerTimeP99>(answers) / mean};
+}
+
 struct Case {
   double rate, users, prompt, answer, prompt_spread, answer_spread;
+  const char* prompts = "";  ///< listed
+  const char* answers = "";
 };
 
 Input input_of(const Case& each, ServingLoad load) {
@@ -160,21 +173,24 @@ Input input_of(const Case& each, ServingLoad load) {
                       {"answerTokens", each.answer},
                       {"promptSpread", each.prompt_spread},
                       {"answerSpread", each.answer_spread}});
+  input.serving.text("promptLengths") = Text(each.prompts);
+  input.serving.text("answerLengths") = Text(each.answers);
   return input;
 }
 
 TEST_CASE("times per token of an open loop differ as when it is played") {
   for (const Case& each :
        {Case{2, 0, 4096, 256, 0, 0}, Case{4, 0, 4096, 256, 0, 0}, Case{4, 0, 4096, 256, 0, 0.8},
-        Case{3, 0, 4096, 256, 1, 0.8}, Case{2, 0, 1024, 1024, 0, 0}, Case{8, 0, 1024, 512, 0, 1}}) {
+        Case{3, 0, 4096, 256, 1, 0.8}, Case{2, 0, 1024, 1024, 0, 0}, Case{8, 0, 1024, 512, 0, 1},
+        Case{3, 0, 0, 0, 0, 0, "512:20, 2048:50, 8192:30", "64-512"}}) {
     INFO(each.rate << " a second, " << each.prompt << " and " << each.answer << " tokens, spread "
                    << each.prompt_spread << " and " << each.answer_spread);
     const auto input = input_of(each, ServingLoad::kOpen);
     const AskedServer asked(input);
     const auto answers = ask(input);
     const double prompt = number<term::kPrefillShare>(answers) / each.rate;
-    const Tokens played(
-        Played(asked, prompt, each.prompt_spread, each.answer_spread).open(each.rate, 20000));
+    const Times played(
+        Played(asked, prompt).open(each.rate, 20000));
     const auto said = percentiles(input);
     CHECK_THAT(said[0], WithinRel(played.at(0.5), 0.05));
     CHECK_THAT(said[1], WithinRel(played.at(0.9), 0.08));
@@ -185,19 +201,51 @@ TEST_CASE("times per token of an open loop differ as when it is played") {
 TEST_CASE("times per token of a closed loop differ as when it is played") {
   for (const Case& each : {Case{1, 16, 4096, 256, 0, 0}, Case{1, 16, 4096, 256, 0, 0.3},
                            Case{1, 16, 4096, 256, 0, 0.8}, Case{1, 32, 4096, 256, 1, 1},
-                           Case{1, 64, 1024, 512, 0, 0.8}, Case{1, 16, 8192, 128, 0, 1.5}}) {
+                           Case{1, 64, 1024, 512, 0, 0.8}, Case{1, 16, 8192, 128, 0, 1.5},
+                           Case{1, 32, 0, 0, 0, 0, "512:20, 2048:50, 8192:30", "64-512"}}) {
     INFO(each.users << " users, " << each.prompt << " and " << each.answer << " tokens, spread "
                     << each.prompt_spread << " and " << each.answer_spread);
     const auto input = input_of(each, ServingLoad::kClosed);
     const AskedServer asked(input);
     const auto cycle = asked.cycle(each.users);
     const double prompt = (cycle.time - cycle.steps * cycle.step).value() / each.users;
-    const Tokens played(Played(asked, prompt, each.prompt_spread, each.answer_spread)
+    const Times played(Played(asked, prompt)
                             .closed(each.users, cycle.time.value(), 20000));
     const auto said = percentiles(input);
     CHECK_THAT(said[0], WithinRel(played.at(0.5), 0.05));
     CHECK_THAT(said[1], WithinRel(played.at(0.9), 0.08));
     CHECK_THAT(said[2], WithinRel(played.at(0.99), 0.15));
+  }
+}
+
+TEST_CASE("whole requests differ as when they are played") {
+  for (const auto load : {ServingLoad::kOpen, ServingLoad::kClosed}) {
+    for (const Case& each :
+         {Case{4, 16, 4096, 256, 0, 0}, Case{4, 16, 4096, 256, 0, 0.3},
+          Case{3, 32, 4096, 256, 1, 0.8}, Case{2, 64, 1024, 1024, 0, 0},
+          Case{8, 64, 1024, 512, 0, 1}, Case{2, 16, 8192, 128, 0.5, 1.5},
+          Case{3, 32, 0, 0, 0, 0, "512:20, 2048:50, 8192:30", "64-512"}}) {
+      const bool open = load == ServingLoad::kOpen;
+      INFO((open ? "open, " : "closed, ")
+           << each.rate << " a second, " << each.users << " users, " << each.prompt << " and "
+           << each.answer << " tokens, spread " << each.prompt_spread << " and "
+           << each.answer_spread);
+      auto input = input_of(each, load);
+      if (!open) input.serving["together"] = 0;  // as those that are played
+      const AskedServer asked(input);
+      const auto cycle = asked.cycle(each.users);
+      const double prompt = open ? number<term::kPrefillShare>(ask(input)) / each.rate
+                                 : (cycle.time - cycle.steps * cycle.step).value() / each.users;
+      Played server(asked, prompt);
+      const Times played(open ? server.open(each.rate, 20000)
+                              : server.closed(each.users, cycle.time.value(), 20000),
+                         &Request::whole);
+      CHECK_THAT(number<term::kAnswerTime>(ask(input)), WithinRel(played.mean, 0.02));
+      const auto said = whole_percentiles(input);
+      CHECK_THAT(said[0], WithinRel(played.at(0.5), 0.05));
+      CHECK_THAT(said[1], WithinRel(played.at(0.9), 0.08));
+      CHECK_THAT(said[2], WithinRel(played.at(0.99), 0.15));
+    }
   }
 }
 
@@ -236,7 +284,7 @@ TEST_CASE("as many requests meet both targets as when servers are played") {
       const bool open = load == ServingLoad::kOpen;
       const double prompt = open ? number<term::kPrefillShare>(answers) / each.rate
                                  : (cycle.time - cycle.steps * cycle.step).value() / each.users;
-      Played server(asked, prompt, each.prompt_spread, each.answer_spread);
+      Played server(asked, prompt);
       const auto played = open ? server.open(each.rate, 20000)
                                : server.closed(each.users, cycle.time.value(), 20000);
       // In a closed loop both come soon while few prompts come.
@@ -252,8 +300,8 @@ TEST_CASE("of requests that come together, those that wait the longest are answe
     const AskedServer asked(input);
     const auto cycle = asked.cycle(users);
     const double prompt = (cycle.time - cycle.steps * cycle.step).value() / users;
-    const auto all = Played(asked, prompt, 0, 0).rounds(static_cast<std::size_t>(users), 4000);
-    const Tokens played(all);
+    const auto all = Played(asked, prompt).rounds(static_cast<std::size_t>(users), 4000);
+    const Times played(all);
     CHECK_THAT(said_within(input), WithinAbs(both_within(all, 0.9), 0.05));
     const auto said = percentiles(input);
     INFO(played.at(0.5) << " " << played.at(0.9) << " " << played.at(0.99));

@@ -28,15 +28,27 @@ inline ServingQuestion::Input serve(const char* chip, const char* model, const S
   return {chips().at(chip), models().at(model), make<Serving>(serving), make<Server>(server)};
 }
 
-/// Log-normal lengths of a mean and a deviation over it, drawn by Box and Muller.
+/// Log-normal lengths of a mean and a deviation over it, drawn by Box and Muller; or those of a list.
 class DrawnLengths {
  public:
   DrawnLengths(double mean, double spread, unsigned seed)
       : numbers_(seed),
         sigma_(std::sqrt(std::log1p(spread * spread))),
         shift_(std::log(mean) - sigma_ * sigma_ / 2) {}
+  DrawnLengths(const LengthList& list, double mean, double spread, unsigned seed)
+      : DrawnLengths(mean, spread, seed) {
+    list_ = list;
+    over_ = list.empty() ? 1 : mean / list.mean;
+  }
 
   double draw() {
+    if (!list_.empty()) {
+      double left = uniform();
+      std::size_t i = 0;
+      while (i + 1 < list_.size && left > list_.items[i].share) left -= list_.items[i++].share;
+      const auto& bin = list_.items[i];
+      return over_ * (bin.from + (bin.to - bin.from) * uniform());
+    }
     const double radius = std::sqrt(-2 * std::log(uniform()));
     return std::exp(shift_ + sigma_ * radius * std::cos(2 * std::acos(-1.0) * uniform()));
   }
@@ -45,7 +57,8 @@ class DrawnLengths {
   double uniform() { return (static_cast<double>(numbers_() >> 11) + 0.5) * 0x1p-53; }
 
   std::mt19937_64 numbers_;
-  double sigma_, shift_;
+  double sigma_, shift_, over_ = 1;
+  LengthList list_{};
 };
 
 /// The input of serving, for the core's own functions.

@@ -51,7 +51,12 @@ describe('inherited keys', () => {
   });
 
   test('are words of a text, which the core refuses as it does any that it can’t read', () => {
-    expect(textIds()).toEqual(['model.layerPattern', 'layout.stageLayers']);
+    expect(textIds()).toEqual([
+      'model.layerPattern',
+      'layout.stageLayers',
+      'serving.promptLengths',
+      'serving.answerLengths',
+    ]);
     for (const value of inherited) {
       const { state, problems } = readAddress(description, `model.layerPattern=${value}`);
       expect(problems, value).toEqual([]);

@@ -182,7 +182,12 @@ export const planCodes: IssueCode[] = [
 ];
 
 /** Issues that only serving has. */
-export const servingCodes: IssueCode[] = ['blocksDontDivide', 'notWholeNodes'];
+export const servingCodes: IssueCode[] = [
+  'blocksDontDivide',
+  'notWholeNodes',
+  'lengthsUnreadable',
+  'lengthsMost',
+];
 
 /** What operations and collectives are asked; there is one engine. */
 export const operations = await (await createEngine()).operations();
@@ -265,6 +270,7 @@ export function matters(description: Description, input: Input, { group, field }
   const given = input[group]?.[key];
   const value = given === undefined ? other.default : given;
   if (other.kind === 'text') {
+    if (choices.length === 0) return typeof value !== 'string' || value.trim() === '';
     return typeof value === 'string' && choices.some((letter) => value.includes(letter));
   }
   if (choices.length > 0) return choices.includes(value as string);

@@ -139,6 +139,28 @@ describe('the best way to divide servers', () => {
     expect(serving.divide({ ...input, serving: { chips: 8 } }).ok).toBe(true);
   });
 
+  test('takes lengths as a list, and names the one that it can’t read', () => {
+    const of = (promptLengths: string, answerLengths = '') =>
+      serving.estimate(
+        inputOf('h100-sxm', 'llama-3.1-8b', { serving: { promptLengths, answerLengths } }),
+      );
+    expect(of('512:20, 2048-4096:60, 9000:20', '64-192')).toMatchObject({
+      ok: true,
+      answers: { promptMean: 0.2 * 512 + 0.6 * 3072 + 0.2 * 9000, answerMean: 128 },
+    });
+    expect(of('512:20, many')).toMatchObject({
+      issues: [
+        { code: servingCodes[2], field: 'serving.promptLengths', arguments: { position: 9 } },
+      ],
+    });
+    const many = Array.from({ length: 33 }, (_, at) => at + 1).join(' ');
+    expect(of('', many)).toMatchObject({
+      issues: [
+        { code: servingCodes[3], field: 'serving.answerLengths', arguments: { maximum: 32 } },
+      ],
+    });
+  });
+
   test('tells why no server runs the ways that are given', () => {
     const input = inputOf('h100-sxm', 'qwen2.5-7b');
     expect(serving.divide({ ...input, serving: { chips: 8, tensor: 8 } })).toMatchObject({

@@ -218,6 +218,28 @@ describe('targets', () => {
   });
 });
 
+test('a column of lengths is pasted, and takes the place of the mean', async () => {
+  const page = await open(usual);
+  await openPanel(page, 'load');
+  const list = page.locator('textarea[data-field="serving.promptLengths"]');
+  const lengths = Array.from({ length: 3000 }, (_, at) => 1000 + at);
+  await list.fill(['prompt_tokens', ...lengths].join('\n'));
+  await list.blur();
+  await expect.poll(() => question(page)).toContain('listed input');
+  expect(await list.inputValue()).toMatch(/^1\d{3}:\d+, .*, 3999:1$/);
+  expect(await link(page)).toContain('serve.promptLengths=');
+  // What can't be read stays, and is named.
+  await list.fill('512:20, many');
+  await list.blur();
+  await expect
+    .poll(() => message(page, 'serving.promptLengths'))
+    .toMatch(/character 9 can’t be read/);
+  expect(await list.inputValue()).toBe('512:20, many');
+  await list.fill('');
+  await list.blur();
+  await expect.poll(() => question(page)).not.toContain('listed input');
+});
+
 test('each large answer is derived, to the number that it shows', async () => {
   const page = await open(sparse);
   await skipLayout(page);

@@ -9,8 +9,8 @@ namespace {
 /// Whether the condition that a field has is met by the other field's value. An invalid choice
 /// meets none; it is reported once, at its own field.
 bool is_met(const FieldInfo& info, Kind kind, double other) {
+  if (info.when_mask == 0) return kind == Kind::kText ? other == 0 : other > 0;
   if (kind == Kind::kText) return (info.when_mask & static_cast<std::uint32_t>(other)) != 0;
-  if (info.when_mask == 0) return other > 0;
   return other >= 0 && other < 32 && ((info.when_mask >> static_cast<int>(other)) & 1u) != 0;
 }
 

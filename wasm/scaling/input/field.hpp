@@ -107,6 +107,9 @@ struct Field {
     return result;
   }
 
+  /// The field matters only while the text `key` is empty.
+  constexpr Field when_empty(const char* key) const { return when_positive(key); }
+
   /// The field matters only while the count `key` is above 0.
   constexpr Field when_positive(const char* key) const {
     Field result = *this;
@@ -457,7 +460,8 @@ void read_field(Group<R>& group, const Raw<Group>& raw) {
 
 }  // namespace detail
 
-/// The typed group of a raw one that `check_fields` has found no fault with.
+/// The typed group of a raw one that `check_fields` has found no fault with. A group whose fields
+/// take the place of others has a `settle` that sees to it.
 template <template <class> class Group, class R>
 Group<R> read_group(const Raw<Group>& raw) {
   Group<R> result{};
@@ -465,6 +469,7 @@ Group<R> read_group(const Raw<Group>& raw) {
     (detail::read_field<Group, R, kIndex>(result, raw), ...);
   }
   (std::make_index_sequence<kFieldCount<Group>>());
+  if constexpr (requires { result.settle(); }) result.settle();
   return result;
 }
 

@@ -59,6 +59,8 @@ enum class IssueCode : std::uint8_t {
   kStagesMost,               ///< too many parts; arguments: maximum
   kStagesCount,              ///< other parts than the layout has; arguments: parts, given
   kStagesModulesSum,         ///< other modules than the model has; arguments: modules, given
+  kLengthsUnreadable,        ///< arguments: position (of the first character that does not fit)
+  kLengthsMost,              ///< too many that differ; arguments: maximum
   kPartNeeded,               ///< a size of a part that the model's layers have
   kNoSuchLayers,             ///< a kind of layer that the model has not got
   kNoScores,                 ///< scores of a mixer that keeps a state
@@ -151,6 +153,8 @@ inline constexpr auto kIssueNames = std::to_array<IssueName>({
     {"stagesMost", {"maximum"}},
     {"stagesCount", {"parts", "given"}},
     {"stagesModulesSum", {"modules", "given"}},
+    {"lengthsUnreadable", {"position"}},
+    {"lengthsMost", {"maximum"}},
     {"partNeeded", {}},
     {"noSuchLayers", {}},
     {"noScores", {}},

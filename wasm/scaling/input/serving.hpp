@@ -2,8 +2,16 @@
 #pragma once
 
 #include "scaling/input/field.hpp"
+#include "scaling/input/length_list.hpp"
 
 namespace scaling {
+
+namespace term {
+
+inline constexpr Term kListedMean{"listedMean", "E[l]", kToken, "definition"};
+inline constexpr Term kListedLongest{"listedLongest", "l_max", kToken, "definition"};
+
+}  // namespace term
 
 /// The source of requests.
 enum class ServingLoad : std::uint8_t {
@@ -39,6 +47,7 @@ struct Serving {
   Quantity<kToken, R> first_prompt, answer;  ///< of a request, or of a conversation's first turn
   /// Deviations of their lengths, over their means; 0: all are alike.
   Count<R> prompt_spread, answer_spread;
+  LengthList prompt_list, answer_list;  ///< in place of their means and spreads, unless empty
   Count<R> prefix;           ///< share of that prompt that the cache holds already
   Count<R> further_turns;    ///< of a conversation, after its first
   Quantity<kToken, R> turn;  ///< new tokens of each of these
@@ -67,14 +76,30 @@ struct Serving {
   /// Whether users pause before they ask again.
   bool pauses() const { return load == ServingLoad::kClosed && think.value() > 0; }
 
+  /// Requests of one batch are alike.
+  bool prompts_differ() const { return differ(prompt_list, prompt_spread); }
+  bool answers_differ() const { return differ(answer_list, answer_spread); }
+
   /// Tokens of a prompt; of conversations on average, as each turn repeats all before it.
   Quantity<kToken, R> prompt() const {
     return in_turns() ? first_prompt + further_turns * (turn + answer) / 2.0 : first_prompt;
   }
 
-  /// Tokens of the longest prompt, which is a conversation's last.
-  Quantity<kToken, R> longest_prompt() const {
-    return in_turns() ? first_prompt + further_turns * (turn + answer) : first_prompt;
+  /// Tokens of the longest prompt and its answer, the last ones of a conversation. Without a list
+  /// the longest is not known, and the mean stands for it.
+  Quantity<kToken, R> longest() const {
+    const auto sequence =
+        longest_of(prompt_list, first_prompt) + longest_of(answer_list, answer);
+    return in_turns() ? sequence + further_turns * (turn + answer) : sequence;
+  }
+
+  /// Takes the means of lengths that are listed.
+  void settle() {
+    const auto take = [](const LengthList& list, Quantity<kToken, R>& mean) {
+      if (!list.empty()) mean = named_number<term::kListedMean, R>(list.mean);
+    };
+    take(prompt_list, first_prompt);
+    take(answer_list, answer);
   }
 
   /// Chips that hold the model once.
@@ -99,16 +124,23 @@ struct Serving {
         count(&Serving::first_prompt, "promptTokens", "T_in", kTokens)
             .asked()
             .doubling()
-            .fallback(4096),
-        count(&Serving::answer, "answerTokens", "T_out", kTokens).asked().doubling().fallback(512),
+            .fallback(4096)
+            .when_empty("promptLengths"),
+        count(&Serving::answer, "answerTokens", "T_out", kTokens)
+            .asked()
+            .doubling()
+            .fallback(512)
+            .when_empty("answerLengths"),
         number(&Serving::prompt_spread, "promptSpread", "c_in", kSpread)
             .rare()
             .fallback(0)
-            .when("load", ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost),
+            .when_empty("promptLengths"),
         number(&Serving::answer_spread, "answerSpread", "c_out", kSpread)
             .rare()
             .fallback(0)
-            .when("load", ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost),
+            .when_empty("answerLengths"),
+        text(&Serving::prompt_list, "promptLengths", {}).rare(),
+        text(&Serving::answer_list, "answerLengths", {}).rare(),
         number(&Serving::prefix, "prefixShare", "f_prefix", {0, 0.999}).in_percent().fallback(0),
         count(&Serving::further_turns, "furtherTurns", "n_turns", {0, 9999})
             .doubling()
@@ -190,6 +222,15 @@ struct Serving {
         number(&Serving::pue, "pue", "PUE", {1, 10}).rare().fallback(1),
         number(&Serving::budget, "budget", "b", {1e-3, 1e9}),
     };
+  }
+
+ private:
+  bool differ(const LengthList& list, const Count<R>& spread) const {
+    if (load == ServingLoad::kStatic) return false;
+    return list.empty() ? spread.value() > 0 : list.square > 1;
+  }
+  static Quantity<kToken, R> longest_of(const LengthList& list, const Quantity<kToken, R>& mean) {
+    return list.empty() ? mean : named_number<term::kListedLongest, R>(list.longest);
   }
 };
 

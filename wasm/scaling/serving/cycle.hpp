@@ -97,8 +97,9 @@ PromptTokens<R> prompt_of(const ServingInput<R>& in) {
   const auto prompt = as<kOne>(in.serving.prompt());
   Count<R> square{};
   // Stated rates count no attention among the tokens of prompts.
-  if (in.measured() && in.serving.prompt_spread.value() > 0) {
-    square = named<term::kPromptSquare>(mean_square(in.serving.prompt_spread));
+  if (in.measured() && in.serving.prompts_differ()) {
+    square = named<term::kPromptSquare>(
+        mean_square(in.serving.prompt_list, in.serving.prompt_spread));
   }
   if (in.found.value() <= 0) return {prompt, Count<R>{}, square};
   const auto held = in.found * prompt;

@@ -168,10 +168,12 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
   const auto in_blocks = [&](Quantity<kToken, R> tokens) { return block * ceil(tokens / block); };
   auto end = in.serving.prompt();
   auto middle = end;
+  auto longest = end;
   if (servers.role == ServerRole::kAnswers) {
     const auto answer = running_answer(in.serving);
     end = end + answer;
     middle = middle + answer / 2.0;
+    longest = in.serving.longest();
   }
   result.filled = of_sequence(middle);
   switch (server.allocation) {
@@ -184,7 +186,7 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
       result.mean = result.held;
       break;
     case CacheAllocation::kLongest:
-      result.held = of_sequence(max(server.longest, end));
+      result.held = of_sequence(max(server.longest, max(end, longest)));
       result.mean = result.held;
       break;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/lengths.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "scaling/quantity/crossing.hpp"
@@ -60,21 +61,79 @@ constexpr double kLeastVariance = 1e-12;
 
 }  // namespace
 
-UnlikePrompts::UnlikePrompts(double spread, double attention, double longest)
-    : sigma_(std::sqrt(std::fmax(kLeastVariance, log_of(1 + spread * spread)))),
-      attention_(attention),
-      longest_(longest) {
+RequestLengths::RequestLengths(double spread) : spread_(spread) {
+  if (!(spread > 0)) {
+    longest_ = 1;
+    return;
+  }
+  sigma_ = std::sqrt(std::fmax(kLeastVariance, log_of(1 + spread * spread)));
+  size_ = kSteps;
   double all = 0;
   for (std::size_t i = 0; i < kSteps; ++i) {
     const double z = (static_cast<double>(i) - (kSteps - 1) / 2.0) / 5;
-    shares_[i] = exp_below(z * z / 2);
-    times_[i] = time_of(std::fmin(longest_, exp_of(sigma_ * z - sigma_ * sigma_ / 2)));
-    all += shares_[i];
+    points_[i] = {exp_below(z * z / 2), exp_of(sigma_ * z - sigma_ * sigma_ / 2)};
+    all += points_[i].share;
   }
-  for (double& share : shares_) share /= all;
-  for (std::size_t i = 0; i < kSteps; ++i) mean_ += shares_[i] * times_[i];
-  for (double& time : times_) time /= mean_;
-  for (std::size_t i = 0; i < kSteps; ++i) square_ += shares_[i] * times_[i] * times_[i];
+  for (Point& point : points_) point.share /= all;
+}
+
+RequestLengths::RequestLengths(const LengthList& list, double spread)
+    : RequestLengths(list.empty() ? spread : 0) {
+  if (list.empty()) return;
+  list_ = list;
+  spread_ = std::sqrt(list.square - 1);
+  longest_ = list.longest / list.mean;
+  size_ = 0;
+  // The two points of Gauss in each part of a bin: exact for cubes.
+  const std::size_t parts = LengthList::kMostBins / list.size;
+  const double near = 0.5 - std::sqrt(1.0 / 12);
+  for (LengthList::Bin& bin : std::span(list_.items).first(list.size)) {
+    bin.from /= list.mean;
+    bin.to /= list.mean;
+    if (!(bin.to > bin.from)) {
+      points_[size_++] = {bin.share, bin.from};
+      continue;
+    }
+    const double width = (bin.to - bin.from) / static_cast<double>(parts);
+    for (std::size_t part = 0; part < parts; ++part) {
+      const double from = bin.from + width * static_cast<double>(part);
+      const double share = bin.share / static_cast<double>(2 * parts);
+      points_[size_++] = {share, from + near * width};
+      points_[size_++] = {share, from + (1 - near) * width};
+    }
+  }
+}
+
+double RequestLengths::shorter(double length) const {
+  if (length >= longest_) return 1;
+  if (list_.empty()) {
+    return sigma_ > 0 ? 1 - normal_above(log_of(length) / sigma_ + sigma_ / 2) : 0;
+  }
+  double sum = 0;
+  for (const LengthList::Bin& bin : list_.bins()) {
+    if (length >= bin.to) {
+      sum += bin.share;
+    } else if (length > bin.from) {
+      sum += bin.share * (length - bin.from) / (bin.to - bin.from);
+    }
+  }
+  return sum;
+}
+
+UnlikePrompts::UnlikePrompts(const RequestLengths& lengths, double attention, double longest)
+    : lengths_(lengths),
+      attention_(attention),
+      longest_(longest),
+      size_(lengths.points().size()) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    const auto& [share, length] = lengths.points()[i];
+    points_[i] = {share, time_of(std::fmin(longest_, length))};
+    mean_ += share * points_[i].time;
+  }
+  for (Point& point : std::span(points_).first(size_)) {
+    point.time /= mean_;
+    square_ += point.share * point.time * point.time;
+  }
 }
 
 /// The share of prompts that take no longer than `time` over the mean.
@@ -82,8 +141,7 @@ double UnlikePrompts::shorter(double time) const {
   const double rest = 1 - attention_;
   const double all = time * mean_;
   const double length = 2 * all / (rest + std::sqrt(rest * rest + 4 * attention_ * all));
-  if (length >= longest_) return 1;
-  return 1 - normal_above(log_of(length) / sigma_ + sigma_ / 2);
+  return length >= longest_ ? 1 : lengths_.shorter(length);
 }
 
 /// The share of requests that wait, but for no longer than `time` over the mean: for what is left
@@ -93,9 +151,9 @@ double UnlikePrompts::waited(double busy, double time) const {
   const double before = square_ / 2 / (1 - busy);
   const double later = exp_below(time / before);
   double sum = 0;
-  for (std::size_t i = 0; i < kSteps; ++i) {
-    const double left = std::fmin(times_[i], time);
-    sum += shares_[i] * (left - busy * before * (exp_below((time - left) / before) - later));
+  for (const auto& [share, whole] : points()) {
+    const double left = std::fmin(whole, time);
+    sum += share * (left - busy * before * (exp_below((time - left) / before) - later));
   }
   return busy * sum;
 }
@@ -107,9 +165,9 @@ double UnlikePrompts::tail_of_sum(double share, double mean, double at_once, Wai
   if (!std::isfinite(mean)) return mean;
   const auto beyond = [&](double time) {
     double sum = at_once > 0 ? at_once * shorter(time / mean) : 0;
-    for (std::size_t i = 0; i < kSteps; ++i) {
-      const double left = time - mean * times_[i];
-      if (left > 0) sum += shares_[i] * waited(left);
+    for (const Point& point : points()) {
+      const double left = time - mean * point.time;
+      if (left > 0) sum += point.share * waited(left);
     }
     return sum - share;
   };

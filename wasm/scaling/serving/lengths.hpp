@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
+#include <span>
 
 #include "scaling/input/serving.hpp"
 #include "scaling/quantity/term.hpp"
@@ -16,14 +18,51 @@ namespace scaling {
 namespace term {
 
 inline constexpr Term kRunningAnswer{"runningAnswer", "E[a^2]/E[a]", kToken, "length-bias"};
+inline constexpr Term kListedSquare{"listedSquare", "E[l^2]/E[l]^2", kOne, "length-bias"};
 inline constexpr Term kPromptSquare{"promptSquare", "E[p^2]/E[p]^2", kOne, "length-bias"};
 
 }  // namespace term
 
-/// The mean square of lengths over the square of their mean, for a deviation of so much of the
-/// mean. Source: definition of the variance.
+/// RequestLengths of prompts or of answers, over their mean.
+class RequestLengths {
+ public:
+  /// Points at most: steps of the normal distribution, or two of each bin.
+  static constexpr std::size_t kSteps = 49;  ///< 1/5 of a deviation each
+  static constexpr std::size_t kMost = 2 * LengthList::kMostBins;
+  static_assert(kSteps <= kMost);
+
+  /// A share of requests whose length is so many times the mean.
+  struct Point {
+    double share, length;
+  };
+
+  /// Log-normal ones, of a deviation over their mean; 0: all are alike.
+  explicit RequestLengths(double spread);
+
+  /// Those of a list, or else log-normal ones.
+  RequestLengths(const LengthList& list, double spread);
+
+  /// Few that stand for all: sums over them are means over all requests.
+  std::span<const Point> points() const { return std::span(points_).first(size_); }
+
+  /// The share of requests that are no longer.
+  double shorter(double length) const;
+
+  /// The deviation over the mean.
+  double spread() const { return spread_; }
+
+ private:
+  LengthList list_;  ///< over its mean; empty: log-normal
+  double spread_, sigma_ = 0, longest_ = std::numeric_limits<double>::infinity();
+  std::size_t size_ = 1;
+  std::array<Point, kMost> points_{{{1, 1}}};
+};
+
+/// The mean square of lengths over the square of their mean: of a list, or else for a deviation of
+/// so much of the mean. Source: definition of the variance.
 template <class R>
-Count<R> mean_square(Count<R> spread) {
+Count<R> mean_square(const LengthList& list, Count<R> spread) {
+  if (!list.empty()) return named_number<term::kListedSquare, R>(list.square);
   return scalar<R>(1) + spread * spread;
 }
 
@@ -31,17 +70,18 @@ Count<R> mean_square(Count<R> spread) {
 /// for longer, so that each counts by its tokens. Source: inspection paradox of renewal theory.
 template <class R>
 Quantity<kToken, R> running_answer(const Serving<R>& serving) {
-  if (!(serving.answer_spread.value() > 0)) return serving.answer;
-  return named<term::kRunningAnswer>(serving.answer * mean_square(serving.answer_spread));
+  if (!serving.answers_differ()) return serving.answer;
+  return named<term::kRunningAnswer>(serving.answer *
+                                     mean_square(serving.answer_list, serving.answer_spread));
 }
 
-/// Prompts whose lengths are log-normal. One that is r times as long as the mean takes
+/// Prompts whose lengths differ. One that is r times as long as the mean takes
 /// (1 - s) r + s r^2 of a time, as attention grows with its square.
 class UnlikePrompts {
  public:
-  /// `spread` is the deviation over the mean, above 0, `attention` the part s of the mean prompt's
-  /// time, and `longest` r where prompts are cut, above 0.
-  UnlikePrompts(double spread, double attention, double longest);
+  /// `attention` is the part s of the mean prompt's time, and `longest` r where prompts are cut,
+  /// above 0.
+  UnlikePrompts(const RequestLengths& lengths, double attention, double longest);
 
   /// E[T^2] / E[T]^2 of their times.
   double square() const { return square_; }
@@ -58,17 +98,23 @@ class UnlikePrompts {
   double tail_in_wave(double share, double mean, double wait) const;
 
  private:
-  static constexpr std::size_t kSteps =
-      49;  ///< of the normal distribution, 1/5 of a deviation each
-
   double time_of(double length) const { return length * (1 - attention_ + attention_ * length); }
   double shorter(double time) const;
+
+  /// A share of prompts, and their time over the mean.
+  struct Point {
+    double share, time;
+  };
+  std::span<const Point> points() const { return std::span(points_).first(size_); }
+
   double waited(double busy, double time) const;
   template <class Waited>
   double tail_of_sum(double share, double mean, double at_once, Waited waited) const;
 
-  double sigma_, attention_, longest_, mean_ = 0, square_ = 0;
-  std::array<double, kSteps> shares_{}, times_{};  ///< of prompts; over the mean
+  RequestLengths lengths_;
+  double attention_, longest_, mean_ = 0, square_ = 0;
+  std::size_t size_;
+  std::array<Point, RequestLengths::kMost> points_{};
 };
 
 /// Answers whose logarithms are normal, cut at the longest.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "scaling/quantity/crossing.hpp"
+#include "scaling/serving/load_parts.hpp"
 
 namespace scaling {
 namespace {
@@ -22,12 +23,13 @@ double balanced_batch(Coming coming, double held) {
   const double above = coming(low) - low;
   if (above <= 0) return above + low;
   const double below = coming(held) - held;
+  if (below >= 0) return held;
   return crossing([&](double batch) { return coming(batch) - batch; }, {low, above, held, below},
                   kNearEnough);
 }
 
 /// Requests that come at a rate: sets the batch at which a cycle takes as long as so many take to
-/// come. Where that is less than one, a cycle is that of one.
+/// come; `wanted` are those that each finds, of which less than one counts as one.
 void choose_open(const ServingInput<double>& in, const WeightBytes<double>& weights, double held,
                  LoadChoice& choice) {
   const double rate = in.serving.request_rate.value() / choice.groups;
@@ -36,9 +38,18 @@ void choose_open(const ServingInput<double>& in, const WeightBytes<double>& weig
   };
   choice.saturated = rate * time_of(held) > in.constants.most_busy * held;
   choice.wanted = held;
-  if (!choice.saturated) {
-    choice.wanted = balanced_batch([&](double batch) { return rate * time_of(batch); }, held);
+  if (choice.saturated) {
+    choice.batch = held;
+    return;
   }
+  const LoadParts<double> of(in, weights, choice);
+  const auto coming = [&](double others) {
+    const Count<double> batch(at_least(1, others));
+    const auto cycle = serving_cycle(in, weights, batch);
+    const auto prompts = open_prompts(of, cycle, batch);
+    return rate * open_answer(in, weights, cycle, Count<double>(others), prompts).value();
+  };
+  choice.wanted = balanced_batch(coming, held);
   choice.batch = at_least(1, choice.wanted);
 }
 

@@ -6,6 +6,7 @@
 
 #include "scaling/model/transformer.hpp"
 #include "scaling/serving/load_parts.hpp"
+#include "scaling/serving/percentiles.hpp"
 #include "scaling/serving/waits.hpp"
 
 namespace scaling {
@@ -88,6 +89,8 @@ void serve_apart(const LoadParts<R>& of, Served<R>& served) {
   served.token = cycle.time / cycle.steps;
   served.speed = batch_speed;
   if (serving.load == ServingLoad::kOpen && !choice.saturated) {
+    const auto own = named_number<term::kSequencesWanted, R>(choice.wanted);
+    served.token = open_answer(in, of.weights, cycle, own, OpenPrompts<R>{}) / cycle.steps;
     served.speed = serving.request_rate * answer;
   }
   if (!of.by_users) return;
@@ -143,7 +146,7 @@ void serve_static(const LoadParts<R>& of, Served<R>& served) {
 template <class R>
 void serve_most(const LoadParts<R>& of, Served<R>& served) {
   const auto& cycle = served.cycle;
-  served.busy = served.batch * of.each(served) / cycle.time;
+  served.busy = served.batch * of.each(cycle, served.batch) / cycle.time;
   served.token = cycle.time / cycle.steps;
   // The queue never ends: the first token counts from where a request leaves it.
   served.begin = named<term::kBeginTime>(of.begin + cycle.step / 2.0);
@@ -160,7 +163,7 @@ void serve_closed(const LoadParts<R>& of, Served<R>& served) {
   const auto& serving = in.serving;
   const auto& cycle = served.cycle;
   const auto one = scalar<R>(1);
-  const auto each = of.each(served);
+  const auto each = of.each(cycle, served.batch);
   const double per_step =
       std::fmax(1, std::floor(in.server.token_budget.value() / of.prompt.fresh.value()));
   served.busy = min(served.batch * each / cycle.time, scalar<R>(in.constants.most_busy));
@@ -210,14 +213,12 @@ void serve_open(const LoadParts<R>& of, Served<R>& served) {
   const auto& in = of.in;
   const auto& serving = in.serving;
   const auto& cycle = served.cycle;
-  const auto one = scalar<R>(1);
-  const auto slowed = max(cycle.mixed - cycle.step, Quantity<kSecond, R>{});
-  const auto arriving = serving.request_rate / of.groups;
-  const bool whole_prompts = of.pieces() > 1 || cycle.mixed_tokens.prompts.value() > 1;
-  const auto of_prompt = whole_prompts ? of.each(served) : slowed;
-  served.busy = min(arriving * of_prompt, scalar<R>(in.constants.most_busy));
-  served.token = cycle.step / (one - served.busy);
-  served.queued = queue_wait(served.busy, of_prompt, of.unlike);
+  const auto prompts = open_prompts(of, cycle, served.batch);
+  const auto others = named_number<term::kSequencesWanted, R>(of.choice.wanted);
+  served.busy = prompts.busy;
+  served.token = open_answer(in, of.weights, cycle, others, prompts) / cycle.steps;
+  served.queued = prompts.wait;
+  served.ahead = prompts.ahead();
   served.wait = served.queued;
   served.begin = named<term::kBeginTime>(of.begin + served.token / 2.0);
   served.first_spread = of.unhindered(served) + served.wait;
@@ -285,7 +286,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
       named<term::kPrefillTime>(prefill_time(in, weights, of.prefilling.ways, 1, true));
   const auto& share = serving.target_share;
   served.prefill_tail =
-      share.present() ? of.long_prefill(served, share.value, of.unlike) : served.prefill;
+      share.present() ? long_prefill(served, share.value, of.unlike) : served.prefill;
   served.token = cycle.step;
   served.busy = one;
   served.fetch = in.prefix.fetching;
@@ -308,18 +309,13 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
     }
   }
   served.first_tail =
-      share.present() ? of.first_tail(served, share.value, of.unlike) : served.first;
+      share.present()
+          ? first_tail(serving.load, serving.apart, served, share.value, of.unlike)
+          : served.first;
   served.answering = served.token * cycle.steps;
   // Speculation gives several tokens a step.
   const auto answer = as<kOne>(serving.answer);
   served.token = served.token * (cycle.steps / answer);
-  served.token_tail = served.token;
-  if (share.present() && cycle.mixed_steps.value() > 0) {
-    // Steps with prompts of others are the long ones.
-    const bool often = cycle.mixed_steps > (scalar<R>(1) - share.value) * cycle.steps;
-    const auto longest = often ? cycle.mixed : cycle.step;
-    served.token_tail = max(served.token, longest * (cycle.steps / answer));
-  }
   const auto& prompt = of.prompt;
   served.first_floor =
       step_floor(in, weights, of.prefilling.ways, prompts_alone(one, prompt.fresh, prompt.held));
@@ -328,6 +324,11 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   served.token_floor = step_floor(in, weights, of.answering.ways, lone) * (cycle.steps / answer);
   const auto sent = min(in.server.stream_interval, answer);
   if (sent.value() > 1) send_together(serving, sent, served);
+  served.token_tail = served.token;
+  if (share.present()) {
+    const double ratio = RequestTimes(of, served).token_at(share.value.value());
+    served.token_tail = named_number<term::kTokenRatio, R>(ratio) * served.token;
+  }
   served.speed_limit = speed_limit(of, served);
   return served;
 }

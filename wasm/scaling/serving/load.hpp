@@ -23,6 +23,8 @@ inline constexpr Term kPromptTime{"promptTime", "T_prompt", kSecond, "sarathi"};
 inline constexpr Term kWaveTime{"waveTime", "T_wave", kSecond, "queueing"};
 inline constexpr Term kPlaceCycles{"placeCycles", "n_wait", kOne, "queueing"};
 inline constexpr Term kPlaceTime{"placeTime", "T_place", kSecond, "queueing"};
+inline constexpr Term kOwnStep{"ownStep", "T_step,own", kSecond, "queueing"};
+inline constexpr Term kTokenRatio{"tokenRatio", "TPOT_p/TPOT", kOne, "queueing"};
 inline constexpr Term kBeginTime{"beginTime", "T_begin", kSecond, "measured-serving"};
 
 }  // namespace term
@@ -72,8 +74,9 @@ struct Served {
   Quantity<kSecond, R> fetch;         ///< the part of it that brings prefixes from beyond the chips
   Quantity<kSecond, R> first_tail;    ///< that a share of requests keeps to; on average without one
   Quantity<kSecond, R> answering;     ///< time that the steps of an answer take, on average
+  Quantity<kSecond, R> ahead{};       ///< of that, for prompts that came before, whatever its length
   Quantity<kSecond, R> token;         ///< time for each further token, on average
-  Quantity<kSecond, R> token_tail;    ///< that a share of tokens keeps to; on average without one
+  Quantity<kSecond, R> token_tail;    ///< that a share of requests keeps to; on average without one
   Quantity<kSecond, R> token_floor;   ///< never less
   Quantity<kToken / kSecond, R> speed;        ///< tokens a second, answers of all users
   Quantity<kToken / kSecond, R> speed_limit;  ///< never more
@@ -86,11 +89,11 @@ struct Served {
 /// wait for the prompts before them: of those that come one by one as in a queue of fixed work
 /// (M/D/1; M/G/1 where prompts are unlike), of those that come together for half of the others.
 /// Users beyond those that are served at a time wait for a place: as many cycles as the others are
-/// more. In an open loop, prompts slow the answers: token = step / (1 - busy). Apart, prompts wait
-/// for prefill servers alone, and the cache moves over the scale-out network. That a share of
-/// requests waits at most so long follows from the mean: waiting times of requests that come one by
-/// one are taken as exponential, those of requests that come together as uniform. Prompts of unlike
-/// lengths are log-normal, and add to their waits. Source: fitted to published measurements; M/D/1:
+/// more. In an open loop, prompts slow the answers (see `open_answer`). Apart, prompts wait for
+/// prefill servers alone, and the cache moves over the scale-out network. That a share of requests
+/// waits at most so long follows from the mean: waiting times of requests that come one by one are
+/// taken as exponential, those of requests that come together as uniform. Prompts of unlike lengths
+/// add to their waits. Source: fitted to published measurements; M/D/1:
 /// Pollaczek-Khinchine; exponential tail: Kingman 1962, heavy traffic.
 template <class R>
 Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights, const LoadChoice& choice);

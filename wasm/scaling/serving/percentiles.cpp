@@ -1,60 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/percentiles.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "scaling/quantity/crossing.hpp"
+#include "scaling/quantity/normal.hpp"
 #include "scaling/serving/load_parts.hpp"
-#include "scaling/serving/token_times.hpp"
 
 namespace scaling {
 namespace {
-
-/// The growth of a step by `batch` sequences more, over the step, at the slope from half of it.
-/// Steps of one sequence are compared with those of two.
-double step_growth(const ServingInput<double>& in, const WeightBytes<double>& weights,
-                   const ServingCycle<double>& cycle, double batch) {
-  const double most = std::fmax(2, batch);
-  const auto time_of = [&](double sequences) {
-    return decode_time(in, weights, Count<double>(sequences), cycle.decode_tokens.context).value();
-  };
-  const double slope = (time_of(most) - time_of(most / 2)) / (most / 2);
-  const double share = batch * slope / cycle.step.value();
-  return std::fmax(0, std::fmin(share, in.constants.most_busy));
-}
-
-/// Requests that come at a rate. Each prompt that comes while a request is answered delays it by
-/// itself, and by a longer step for as long as both are answered; the variance of the sum is that
-/// of Poisson arrivals, widened as delays let more requests come.
-TokenTimes::Spread open_spread(const LoadParts<double>& of, const Served<double>& served,
-                               double square) {
-  const double arriving = of.in.serving.request_rate.value() / of.choice.groups;
-  const double busy = of.in.serving.apart ? 0 : served.busy.value();
-  const double steps = (served.cycle.steps * served.cycle.step).value();
-  const double batch = arriving * steps / (1 - busy);
-  const double growth = step_growth(of.in, of.weights, served.cycle, batch);
-  const double prompt = busy / (arriving * steps);  // over the steps of an answer
-  TokenTimes::Spread spread;
-  spread.excess = busy + growth * (1 - busy);
-  spread.once = batch * prompt * prompt * square / (1 - growth);
-  spread.lasting = growth * (1.5 * prompt + growth / batch) / (1 - growth);
-  return spread;
-}
-
-/// Requests that come as others end.
-TokenTimes::Spread closed_spread(const LoadParts<double>& of, const Served<double>& served,
-                                 double square) {
-  TokenTimes::Spread spread;
-  const double others = served.batch.value() - 1;
-  const double steps = (served.cycle.steps * served.cycle.step).value();
-  if (of.in.serving.apart || !(others > 0)) return spread;
-  spread.excess = std::fmax(0, 1 - steps / served.answering.value());
-  // The mean deviation of a normal distribution, over its standard deviation.
-  constexpr double kMeanDeviation = 0.797884560802865;
-  const double varying = std::fmin(1, kMeanDeviation * of.in.serving.answer_spread.value());
-  spread.once = varying * spread.excess * spread.excess * square / others;
-  return spread;
-}
 
 /// The sum of deviations of independent causes.
 double together(double one, double other) {
@@ -76,53 +31,115 @@ double share_within(Time time_at, double target) {
   return crossing(over, {kEnd, under, 1 - kEnd, above}, {.rounds = 40, .width = 1e-9, .value = 0});
 }
 
+/// Times that lie evenly between those of some shares of requests.
+class EvenTimes {
+ public:
+  template <class Time>
+  explicit EvenTimes(Time time_at) {
+    for (std::size_t i = 0; i < kShares.size(); ++i) times_[i] = time_at(kShares[i]);
+  }
+
+  double least() const { return times_.front(); }
+  double most() const { return times_.back(); }
+
+  /// The share of requests with no longer a time.
+  double below(double time) const {
+    if (time >= times_.back()) return 1;
+    if (time < times_.front()) return 0;
+    const auto next = std::upper_bound(times_.begin(), times_.end(), time);
+    const auto i = static_cast<std::size_t>(next - times_.begin());
+    return kShares[i - 1] + (kShares[i] - kShares[i - 1]) * (time - times_[i - 1]) /
+                                (times_[i] - times_[i - 1]);
+  }
+
+ private:
+  static constexpr std::array kShares{0.001, 0.1, 0.3, 0.5, 0.7, 0.85, 0.93, 0.97, 0.99, 0.999};
+  std::array<double, kShares.size()> times_;
+};
+
 }  // namespace
 
-Percentiles percentiles_of(const ServingInput<double>& in, const WeightBytes<double>& weights,
-                           const LoadChoice& choice, const Served<double>& served) {
-  const LoadParts<double> of(in, weights, choice);
-  const auto& serving = in.serving;
-  Percentiles result;
-  const bool in_cycles = serving.load == ServingLoad::kClosed && !serving.apart;
-  result.opposed = in_cycles && !(serving.answer_spread.value() > 0);
-  TokenTimes::Spread spread;
-  const double square = of.unlike.has_value() ? of.unlike->square() : 1;
-  if (serving.load == ServingLoad::kOpen) spread = open_spread(of, served, square);
-  if (serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kMost) {
-    spread = closed_spread(of, served, square);
+double RequestTimes::first_at(double share) const {
+  const double first = first_tail(load_, apart_, served_, Count<double>(share), unlike_).value();
+  return std::fmax(first, served_.first_floor.value());
+}
+
+double RequestTimes::token_at(double share) const {
+  const double deviation = times_.at(share) - 1;
+  if (!in_cycles()) return 1 + deviation;
+  // This wait is that for the prompts of others, whatever its own.
+  const auto wait =
+      first_tail(load_, apart_, served_, Count<double>(1 - share), {}) - served_.clear;
+  const double earlier = (served_.wait - wait).value() / answering_;
+  return std::fmax(std::fmin(1, steps_ / answering_), 1 + together(deviation, earlier));
+}
+
+/// The first token of a request that waits as long as the mean, if prompts are so long.
+double RequestTimes::own_first_at(double share) const {
+  const auto own = long_prefill(served_, Count<double>(share), unlike_) - served_.prefill;
+  return (served_.first + own).value();
+}
+
+std::array<double, kPercentiles.size()> RequestTimes::wholes() const {
+  const EvenTimes firsts([&](double share) {
+    return in_cycles() ? own_first_at(share) : first_at(share);
+  });
+  // Further tokens, by the lengths of answers and by normal deviations of what is beside them.
+  constexpr std::size_t kDeviations = 33;
+  constexpr double kStep = 0.25;
+  const std::size_t count = times_.differ() ? kDeviations : 1;
+  std::array<double, kDeviations> shares{};
+  double all = 0;
+  const auto deviation = [&](std::size_t i) {
+    return kStep * (static_cast<double>(i) - static_cast<double>(count - 1) / 2);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    all += shares[i] = exp_below(deviation(i) * deviation(i) / 2);
   }
-  if (serving.load != ServingLoad::kStatic) spread.answers = serving.answer_spread.value();
-  const TokenTimes times(spread);
-  const double answering = served.answering.value();
-  const double least = (served.cycle.steps * served.cycle.step).value() / answering;
-  const auto token_at = [&](double share) {
-    const double deviation = times.at(share) - 1;
-    if (!in_cycles) return 1 + deviation;
-    // This wait is that for the prompts of others, whatever its own.
-    const auto wait = of.first_tail(served, Count<double>(1 - share), {}) - served.clear;
-    const double earlier = (served.wait - wait).value() / answering;
-    return std::fmax(std::fmin(1, least), 1 + together(deviation, earlier));
+  const auto answers = times_.answers().points();
+  const double further = further_ * served_.token.value();
+  // Prompts that came before an answer delay a short one as much as a long one.
+  const double ahead = std::fmin(served_.ahead.value(), further);
+  std::array<std::array<double, kDeviations>, RequestLengths::kMost> later{};
+  double longest = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    for (std::size_t j = 0; j < count; ++j) {
+      later[i][j] = ahead + (further - ahead) * answers[i].length * times_.of(i, deviation(j));
+      longest = std::fmax(longest, later[i][j]);
+    }
+  }
+  const auto below = [&](double time) {
+    double sum = 0;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      double of_length = 0;
+      for (std::size_t j = 0; j < count; ++j) of_length += shares[j] * firsts.below(time - later[i][j]);
+      sum += answers[i].share * of_length / all;
+    }
+    return sum;
   };
-  const auto first_at = [&](double share) {
-    const double first = of.first_tail(served, Count<double>(share), of.unlike).value();
-    return std::fmax(first, served.first_floor.value());
-  };
-  const double mean = std::fmax(served.first.value(), served.first_floor.value());
+  const double mean = std::fmax(served_.first.value(), served_.first_floor.value()) + further;
+  std::array<double, kPercentiles.size()> result;
+  const double least = firsts.least() * (1 - 1e-9);
+  const double most = firsts.most() + longest;
   for (std::size_t i = 0; i < kPercentiles.size(); ++i) {
-    result.first[i] = first_at(kPercentiles[i]) / mean;
-    result.token[i] = token_at(kPercentiles[i]);
-  }
-  if (serving.first_target.present()) {
-    result.first_within = share_within(first_at, serving.first_target.value.value());
-  }
-  if (serving.token_target.present()) {
-    const double token = served.token.value();
-    const double floor = served.token_floor.value();
-    result.token_within =
-        share_within([&](double share) { return std::fmax(token * token_at(share), floor); },
-                     serving.token_target.value.value());
+    const double share = kPercentiles[i];
+    const auto over = [&](double time) { return below(time) - share; };
+    result[i] = crossing(over, {least, -share, most, 1 - share},
+                         {.rounds = 60, .width = 1e-6, .value = 0}) /
+                mean;
   }
   return result;
+}
+
+double RequestTimes::first_within(double target) const {
+  return share_within([&](double share) { return first_at(share); }, target);
+}
+
+double RequestTimes::token_within(double target) const {
+  const double token = served_.token.value();
+  const double floor = served_.token_floor.value();
+  return share_within([&](double share) { return std::fmax(token * token_at(share), floor); },
+                      target);
 }
 
 }  // namespace scaling

@@ -111,7 +111,7 @@ template <class R>
 Count<R> StepPrices<R>::context_read() const {
   if (in_.server.host != HostWork::kCompiled) return tokens_.context;
   const auto reserved = in_.server.allocation == CacheAllocation::kLongest
-                            ? as<kOne>(in_.server.longest)
+                            ? as<kOne>(max(in_.server.longest, in_.serving.longest()))
                             : as<kOne>(in_.serving.prompt()) + as<kOne>(in_.serving.answer);
   return max(tokens_.context, reserved);
 }

@@ -14,29 +14,23 @@ double root_of(double x) { return x < 1 ? 1 / detail::cube_root(1 / x) : detail:
 
 }  // namespace
 
-TokenTimes::TokenTimes(const Spread& spread) : excess_(spread.excess) {
+TokenTimes::TokenTimes(const Spread& spread, const RequestLengths& answers)
+    : excess_(spread.excess), answers_(answers) {
   if (!(spread.once + spread.lasting > 0)) excess_ = 0;
   if (!(excess_ > 0)) return;
-  const double sigma = std::sqrt(log_of(1 + spread.answers * spread.answers));
-  if (sigma > 0) size_ = kSteps;
-  double all = 0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    const double z = (static_cast<double>(i) - static_cast<double>(size_ - 1) / 2) / 5;
-    const double length = exp_of(sigma * z - sigma * sigma / 2);
+  for (std::size_t i = 0; i < answers_.points().size(); ++i) {
+    const double length = answers_.points()[i].length;
     const double variance = spread.once / length + spread.lasting / (1 + length / 2);
-    shares_[i] = exp_below(z * z / 2);
     roots_[i] = 3 * excess_ / std::sqrt(variance);
-    all += shares_[i];
   }
-  for (double& share : shares_) share /= all;
 }
 
 /// The share of requests whose excess is no more than so many times its mean.
 double TokenTimes::below(double beyond) const {
   const double root = root_of(beyond);
   double sum = 0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    sum += shares_[i] * (1 - normal_above((root - 1) * roots_[i] + 1 / roots_[i]));
+  for (std::size_t i = 0; i < answers_.points().size(); ++i) {
+    sum += answers_.points()[i].share * (1 - normal_above((root - 1) * roots_[i] + 1 / roots_[i]));
   }
   return sum;
 }
@@ -59,6 +53,12 @@ double TokenTimes::at(double share) const {
   const double beyond =
       crossing(over, {low, at_low, high, at_high}, {.rounds = 60, .width = 1e-9, .value = 0});
   return least() + excess_ * beyond;
+}
+
+double TokenTimes::of(std::size_t point, double deviation) const {
+  if (!(excess_ > 0)) return 1;
+  const double root = 1 + (deviation - 1 / roots_[point]) / roots_[point];
+  return least() + excess_ * (root > 0 ? root * root * root : 0);
 }
 
 }  // namespace scaling

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 
+#include "scaling/serving/lengths.hpp"
+
 namespace scaling {
 
 /// Times per token over their mean. The part beyond what no request is spared of is gamma
@@ -19,25 +21,31 @@ class TokenTimes {
     double excess = 0;   ///< part of the mean that some requests are spared of, 0 to 1
     double once = 0;     ///< variance that falls as 1 / r
     double lasting = 0;  ///< variance that falls as 1 / (1 + r / 2)
-    double answers = 0;  ///< deviation of the lengths of answers over their mean
   };
 
-  explicit TokenTimes(const Spread& spread);
+  TokenTimes(const Spread& spread, const RequestLengths& answers);
 
   /// The time that a share of requests stays below, over the mean; 0 < share < 1.
   double at(double share) const;
+
+  /// The time of a request whose answer has a length of `answers().points()`, so many normal
+  /// deviations from the median of such requests, over the mean.
+  double of(std::size_t point, double deviation) const;
+
+  const RequestLengths& answers() const { return answers_; }
+
+  /// Whether it differs among requests with answers of one length.
+  bool differ() const { return excess_ > 0; }
 
   /// The least of them.
   double least() const { return 1 - excess_; }
 
  private:
-  static constexpr std::size_t kSteps = 49;  ///< of the lengths, 1/5 of a deviation each
-
   double below(double beyond) const;
 
   double excess_;
-  std::size_t size_ = 1;
-  std::array<double, kSteps> shares_{}, roots_{};  ///< of lengths; root of 9 shapes of the gamma
+  RequestLengths answers_;
+  std::array<double, RequestLengths::kMost> roots_{};  ///< of their points: root of 9 shapes of the gamma
 };
 
 }  // namespace scaling

@@ -59,19 +59,19 @@ std::optional<UnlikePrompts> unlike_prompts(const ServingInput<R>& in,
                                             const WeightBytes<R>& weights,
                                             const ServerWays<R>& ways,
                                             const PromptTokens<R>& prompt) {
-  const double spread = in.serving.prompt_spread.value();
-  if (!(spread > 0)) return {};
+  if (!in.serving.prompts_differ()) return {};
+  const RequestLengths lengths(in.serving.prompt_list, in.serving.prompt_spread.value());
   auto alike = prompt;
   alike.square = {};
   const auto time_of = [&](const PromptTokens<R>& tokens) {
     return prefill_time(in, weights, ways, tokens, 1).value();
   };
   const double more = time_of(prompt) / time_of(alike) - 1;
-  const double attention = more > 0 ? std::fmin(1, more / (spread * spread)) : 0;
+  const double attention = more > 0 ? std::fmin(1, more / (lengths.spread() * lengths.spread())) : 0;
   const double context = in.model.context_length.value();
   const double longest =
       context > 0 ? context / in.serving.prompt().value() : std::numeric_limits<double>::infinity();
-  return UnlikePrompts(spread, attention, std::fmax(1, longest));
+  return UnlikePrompts(lengths, attention, std::fmax(1, longest));
 }
 
 /// Time that a wave of `prompts` equal prompts waits on average, served in steps of `per`.

@@ -61,16 +61,22 @@ function groupSchema(description: WholeDescription, group: GroupName, main: bool
     type: 'object',
     // The others are fields, too.
     ...(!main && { additionalProperties: false }),
-    properties: Object.fromEntries(shown.map((field) => [field.key, fieldSchema(field, main)])),
+    properties: Object.fromEntries(
+      shown.map((field) => [field.key, fieldSchema(fields, field, main)]),
+    ),
     ...requirements(fields),
   };
   if (main) return { description: sentence, ...object };
   return byId ? { ...words, anyOf: [byId, object] } : { ...words, ...object };
 }
 
-function fieldSchema(field: DescribedField, main: boolean): Schema {
+function fieldSchema(
+  fields: readonly DescribedField[],
+  field: DescribedField,
+  main: boolean,
+): Schema {
   const { name, sentence, unit, when, default: usual, instead } = field;
-  const note = when && !main ? `Matters only while ${conditionInWords(when)}.` : '';
+  const note = when && !main ? `Matters only while ${conditionInWords(fields, when)}.` : '';
   const others = Object.entries(instead?.while ?? {})
     .map(([key, choices]) => `${key} is ${choices.join(' or ')}`)
     .join(', or ');
@@ -120,8 +126,12 @@ function valueSchema({ kind, optional, min, max, choices }: FieldInfo, main: boo
 
 type When = NonNullable<FieldInfo['when']>;
 
-const conditionInWords = ({ field, choices }: When): string =>
-  choices.length > 0 ? `${field} is or has ${choices.join(', ')}` : `${field} is above 0`;
+const conditionInWords = (fields: readonly FieldInfo[], { field, choices }: When): string => {
+  if (choices.length > 0) return `${field} is or has ${choices.join(', ')}`;
+  return fields.find(({ key }) => key === field)?.kind === 'text'
+    ? `${field} is empty`
+    : `${field} is above 0`;
+};
 
 /** The fields that must be given: always, or while another has a value on which they depend. */
 function requirements(fields: readonly FieldInfo[]): Schema {
@@ -145,14 +155,17 @@ function requirements(fields: readonly FieldInfo[]): Schema {
 function conditionSchema(fields: readonly FieldInfo[], { field, choices }: When): Schema {
   const other = fields.find(({ key }) => key === field)!;
   const usual = other.default;
+  const isText = other.kind === 'text';
   const [value, isUsual]: [Schema, boolean] =
-    choices.length === 0
-      ? [
-          other.kind === 'flag' ? { const: true } : { type: 'number', exclusiveMinimum: 0 },
-          Number(usual) > 0,
-        ]
-      : other.kind === 'text'
-        ? [{ type: 'string', pattern: `[${choices.join('')}]` }, false]
-        : [{ enum: choices }, choices.includes(String(usual))];
+    choices.length === 0 && isText
+      ? [{ type: 'string', pattern: '^\\s*$' }, true]
+      : choices.length === 0
+        ? [
+            other.kind === 'flag' ? { const: true } : { type: 'number', exclusiveMinimum: 0 },
+            Number(usual) > 0,
+          ]
+        : isText
+          ? [{ type: 'string', pattern: `[${choices.join('')}]` }, false]
+          : [{ enum: choices }, choices.includes(String(usual))];
   return { properties: { [field]: value }, ...(!isUsual && { required: [field] }) };
 }

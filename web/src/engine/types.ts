@@ -142,7 +142,7 @@ export interface FieldInfo {
   /** The part of its group that it belongs to. */
   topic: Topic;
   /** The field matters only while another of its group has one of `choices`, or, of a text, one of
-   *  these letters; with none, while that other is above 0. */
+   *  these letters; with none, while that other is above 0, or a text empty. */
   when: { field: string; choices: string[] } | null;
 }
 

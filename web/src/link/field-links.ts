@@ -2,6 +2,7 @@ import type { Description, FieldInfo, FieldValue, GroupName } from '../engine/in
 import { parseNumber } from '../number/parse.ts';
 import { writeForLink } from '../number/write.ts';
 import { currentKey, currentValue } from './migrations.ts';
+import { shortened } from '../model/shortened.ts';
 import { notationOf } from '../model/presentation.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 import { ownValue } from '../model/own-value.ts';
@@ -80,7 +81,10 @@ export class FieldLinks {
       return field.choices.includes(choice) ? choice : undefined;
     }
     if (field.kind === 'flag') return flags.get(text);
-    if (field.kind === 'text') return text.length <= field.max ? text : undefined;
+    if (field.kind === 'text') {
+      const short = shortened(id, text);
+      return short.length <= field.max ? short : undefined;
+    }
     const parsed = parseNumber(text, notationOf(field));
     return parsed.ok ? parsed.value : undefined;
   }

@@ -173,8 +173,9 @@ export class Describing {
     const usual = this.defaults.get(id);
     const told = usual === undefined ? '' : `; default ${usual}`;
     const needed = field.required ? '; required' : field.optional ? '; may be null' : '';
+    const onText = when && words.info(`${group}.${when.field}`).kind === 'text';
     const condition = when
-      ? `; only while ${when.field} is ${when.choices.join(', ') || 'above 0'}`
+      ? `; only while ${when.field} is ${when.choices.join(', ') || (onText ? 'empty' : 'above 0')}`
       : '';
     return {
       line: `- ${id}: ${field.name}. ${field.sentence} [${values}${told}${needed}${condition}]`,

@@ -46,6 +46,9 @@ export function asksFor(
 
 export const isNumeric = ({ kind }: FieldInfo): boolean => kind === 'number' || kind === 'count';
 
+/** Whether a text says nothing, as the core reads it. */
+export const isEmptyText = (text: string): boolean => !/[^ \t\r\n]/.test(text);
+
 /** Whether a field can have a value at all, whatever the others are. */
 export function valueFits(field: FieldInfo, value: FieldValue | undefined): value is FieldValue {
   if (value === undefined) return false;

@@ -3,7 +3,7 @@ import { bare } from '../engine/bare.ts';
 import { decidesDefaults, defaultOf } from '../engine/defaults.ts';
 import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
-import { fieldInfo, splitId, type FieldId } from './fields.ts';
+import { fieldInfo, isEmptyText, splitId, type FieldId } from './fields.ts';
 import {
   architectureOf,
   chipOf,
@@ -334,10 +334,10 @@ export function applies(description: Description, id: FieldId, values: InputGrou
   if (!when) return true;
   const other = values[when.field];
   const decisive: FieldId = `${group}.${when.field}`;
+  const isText = fieldInfo(description, decisive)?.kind === 'text';
   const has = (choice: string): boolean =>
-    fieldInfo(description, decisive)?.kind === 'text'
-      ? String(other).includes(choice)
-      : choice === String(other);
-  const fits = when.choices.length > 0 ? when.choices.some(has) : Number(other) > 0;
+    isText ? String(other).includes(choice) : choice === String(other);
+  const hasNone = (): boolean => (isText ? isEmptyText(String(other ?? '')) : Number(other) > 0);
+  const fits = when.choices.length > 0 ? when.choices.some(has) : hasNone();
   return fits && applies(description, decisive, values);
 }

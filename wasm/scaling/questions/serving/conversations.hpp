@@ -15,7 +15,7 @@ void answer_conversations(const ServingInput<R>& in, const WeightBytes<R>& weigh
   const auto& serving = in.serving;
   if (!serving.in_turns()) return;
   const auto& found = in.prefix;
-  const auto prompt = sheet.template put<term::kPromptMean>(serving.prompt());
+  const auto prompt = serving.prompt();
   sheet.template put<term::kPrefixFindable>(found.findable);
   sheet.template put<term::kPrefixFound>(in.found);
   if (serving.host_cache.value() > 0) sheet.template put<term::kFoundOnHost>(found.on_host);

@@ -23,29 +23,44 @@ void answer_goodput(const Serving<R>& serving, Count<R> within,
   sheet.template put<term::kRequestGoodputPerChip>(goodput / serving.chips);
 }
 
-/// Percentiles of both times, where requests of a load differ, and of the requests those that keep
-/// to their targets: `speed` tokens a second are answered.
+/// Percentiles of the times of requests, where those of a load differ.
 template <class R, class Answers>
-void answer_percentiles(const Serving<R>& serving, const Percentiles& percentiles,
-                        Quantity<kSecond, R> first, Quantity<kSecond, R> token,
-                        Quantity<kToken / kSecond, R> speed, Answers& sheet) {
-  const auto at = [&]<const Term & kFirst, const Term & kToken>(std::size_t i) {
-    sheet.template put<kFirst>(first * named_number<term::kFirstRatio, R>(percentiles.first[i]));
-    sheet.template put<kToken>(token * named_number<term::kTokenRatio, R>(percentiles.token[i]));
+void answer_percentiles(const RequestTimes& times, Quantity<kSecond, R> first,
+                        Quantity<kSecond, R> token, Quantity<kSecond, R> whole, Answers& sheet) {
+  const auto wholes = times.wholes();
+  const auto at = [&]<const Term & kFirst, const Term & kToken, const Term & kWhole>(
+                      std::size_t i) {
+    const double of_first = times.first_at(kPercentiles[i]) / first.value();
+    const double of_token = times.token_at(kPercentiles[i]);
+    sheet.template put<kFirst>(first * named_number<term::kFirstRatio, R>(of_first));
+    sheet.template put<kToken>(token * named_number<term::kTokenRatio, R>(of_token));
+    sheet.template put<kWhole>(whole * named_number<term::kWholeRatio, R>(wholes[i]));
   };
-  if (serving.load != ServingLoad::kStatic) {
-    at.template operator()<term::kFirstTokenP50, term::kTokenTimeP50>(0);
-    at.template operator()<term::kFirstTokenP90, term::kTokenTimeP90>(1);
-    at.template operator()<term::kFirstTokenP99, term::kTokenTimeP99>(2);
+  at.template operator()<term::kFirstTokenP50, term::kTokenTimeP50, term::kAnswerTimeP50>(0);
+  at.template operator()<term::kFirstTokenP90, term::kTokenTimeP90, term::kAnswerTimeP90>(1);
+  at.template operator()<term::kFirstTokenP99, term::kTokenTimeP99, term::kAnswerTimeP99>(2);
+}
+
+/// The requests that keep to their targets: `speed` tokens a second are answered.
+template <class R, class Answers>
+void answer_within(const Serving<R>& serving, const RequestTimes& times,
+                   Quantity<kToken / kSecond, R> speed, Answers& sheet) {
+  const auto one = scalar<R>(1);
+  const auto& first = serving.first_target;
+  const auto& token = serving.token_target;
+  auto of_first = one;
+  auto of_token = one;
+  if (first.present()) {
+    of_first = named_number<term::kFirstWithin, R>(times.first_within(first.value.value()));
   }
-  if (!has_targets(serving)) return;
-  const auto of_first = named_number<term::kFirstWithin, R>(percentiles.first_within);
-  const auto of_token = named_number<term::kTokenWithin, R>(percentiles.token_within);
+  if (token.present()) {
+    of_token = named_number<term::kTokenWithin, R>(times.token_within(token.value.value()));
+  }
   auto within = of_first * of_token;
-  if (!serving.token_target.present()) within = of_first;
-  if (!serving.first_target.present()) within = of_token;
-  if (serving.first_target.present() && serving.token_target.present() && percentiles.opposed) {
-    within = max(of_first + of_token - scalar<R>(1), Count<R>{});
+  if (!token.present()) within = of_first;
+  if (!first.present()) within = of_token;
+  if (first.present() && token.present() && times.opposed()) {
+    within = max(of_first + of_token - one, Count<R>{});
   }
   answer_goodput(serving, within, speed / serving.answer, sheet);
 }
@@ -53,7 +68,7 @@ void answer_percentiles(const Serving<R>& serving, const Percentiles& percentile
 /// The time for each further token, what targets make of it, and the time of an answer.
 template <class R, class Answers>
 void answer_latency(const Serving<R>& serving, const Served<R>& served, Quantity<kSecond, R> first,
-                    Quantity<kSecond, R> token, const Percentiles& percentiles, Answers& sheet) {
+                    Quantity<kSecond, R> token, const RequestTimes& times, Answers& sheet) {
   sheet.template put<term::kTokenTimeLower>(served.token_floor);
   // Tokens that are all sent at once come at no speed.
   using Time = Maybe<Quantity<kSecond, R>>;
@@ -69,9 +84,12 @@ void answer_latency(const Serving<R>& serving, const Served<R>& served, Quantity
     sheet.template put<term::kMeetsTargets>(scalar<R>(excess.value() <= 1 ? 1 : 0));
     sheet.template put<term::kTargetLimit>(scalar<R>(static_cast<double>(limit)));
   }
-  answer_percentiles(serving, percentiles, first, token, served.speed, sheet);
   const auto further = as<kOne>(serving.answer) - scalar<R>(1);
-  sheet.template put<term::kAnswerTime>(first + further * token);
+  const auto whole = sheet.template put<term::kAnswerTime>(first + further * token);
+  if (serving.load != ServingLoad::kStatic) {
+    answer_percentiles(times, first, token, whole, sheet);
+  }
+  if (has_targets(serving)) answer_within(serving, times, served.speed, sheet);
 }
 
 }  // namespace scaling

@@ -98,7 +98,7 @@ void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues
   check_sixteen_bits(input.chip, issues);
   if (!issues.empty()) return;
   const double context = input.model.context_length.value();
-  const double tokens = (input.serving.longest_prompt() + input.serving.answer).value();
+  const double tokens = input.serving.longest().value();
   if (context > 0 && tokens > context) {
     notices.add(IssueCode::kContextExceeded, Serving<double>::kGroup, "promptTokens", context);
   }

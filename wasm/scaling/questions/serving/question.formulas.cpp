@@ -12,6 +12,7 @@
 #include "scaling/questions/serving/conversations.hpp"
 #include "scaling/questions/serving/latency.hpp"
 #include "scaling/questions/serving/limits.hpp"
+#include "scaling/serving/load_parts.hpp"
 
 namespace scaling {
 namespace {
@@ -337,27 +338,19 @@ void answer_use(const ServingInput<R>& in, const WeightBytes<R>& weights, const 
   answer_cost(in, served, an_hour, speed, sheet);
 }
 
-/// The load on plain numbers, on which searches are done.
-struct PlainLoad {
-  const ServingInput<double>& in;
-  const WeightBytes<double>& weights;
-  const LoadChoice& choice;
-
-  template <class R>
-  Percentiles percentiles(const Served<R>& served) const {
-    if constexpr (std::is_same_v<R, double>) {
-      return percentiles_of(in, weights, choice, served);
-    } else {
-      return percentiles_of(in, weights, choice, serve(in, weights, choice));
-    }
+/// The means of lengths that no field states by itself.
+template <class R, class Answers>
+void answer_lengths(const Serving<R>& serving, Answers& sheet) {
+  if (serving.in_turns() || !serving.prompt_list.empty()) {
+    sheet.template put<term::kPromptMean>(serving.prompt());
   }
-};
+  if (!serving.answer_list.empty()) sheet.template put<term::kAnswerMean>(serving.answer);
+}
 
 template <class R, class Answers>
 void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
                   const LoadChoice& choice,
-                  const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour,
-                  const PlainLoad& plain, Answers& sheet) {
+                  const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour, Answers& sheet) {
   const auto& serving = in.serving;
   const auto served = serve(in, weights, choice);
   const auto& cycle = served.cycle;
@@ -366,6 +359,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kSaturated>(scalar<R>(choice.saturated ? 1 : 0));
   answer_decode(in, weights, served, groups, sheet);
   answer_prefill(in, weights, served, sheet);
+  answer_lengths(serving, sheet);
   answer_conversations(in, weights, served, sheet);
 
   // The most that comes out, if requests never ran out.
@@ -398,7 +392,8 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kFirstTokenBurst>(max(served.first_burst, served.first_floor));
   }
   const auto token = sheet.template put<term::kTokenTime>(max(served.token, served.token_floor));
-  answer_latency(serving, served, first, token, plain.percentiles(served), sheet);
+  const RequestTimes times(LoadParts<R>(in, weights, choice), served);
+  answer_latency(serving, served, first, token, times, sheet);
   if (in.measured()) {
     answer_first_range(in, served, first, sheet);
     answer_token_range(in, served, token, speed, sheet);
@@ -407,9 +402,8 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
 }
 
 template <class R>
-ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const PlainLoad& plain) {
+ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoice& choice) {
   ServingQuestion::Answers<R> sheet;
-  const LoadChoice& choice = plain.choice;
   const auto weights = weight_bytes(in);
   answer_servers(in, choice, sheet);
   answer_memory(in, weights, choice, sheet);
@@ -423,7 +417,7 @@ ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const PlainLoa
       [&](auto budget, auto price) { return as<kChip>(floor(as<kOne>(budget / price))); },
       in.serving.budget, an_hour));
   // A model that does not fit has no speed.
-  if (choice.fits) answer_speed(in, weights, choice, an_hour, plain, sheet);
+  if (choice.fits) answer_speed(in, weights, choice, an_hour, sheet);
   return sheet;
 }
 
@@ -448,14 +442,13 @@ ServingQuestion::Answers<R> ServingQuestion::answer(const Typed<R>& typed,
   const auto plain_weights = weight_bytes(plain);
   plain.find_prefixes(plain_weights);
   const LoadChoice choice = choose_load(plain, plain_weights);
-  const PlainLoad load{plain, plain_weights, choice};
   if constexpr (std::is_same_v<R, double>) {
-    return answers_of(plain, load);
+    return answers_of(plain, choice);
   } else {
     const CompiledModel<R> kernels(typed.model);
     ServingInput<R> in(typed, constants);
     in.find_prefixes(weight_bytes(in));
-    return answers_of(in, load);
+    return answers_of(in, choice);
   }
 }
 

@@ -87,7 +87,7 @@ inline constexpr Term kTokenTimeP50{"tokenTimeP50", "TPOT_50", kSecond, "queuein
 inline constexpr Term kTokenTimeP90{"tokenTimeP90", "TPOT_90", kSecond, "queueing"};
 inline constexpr Term kTokenTimeP99{"tokenTimeP99", "TPOT_99", kSecond, "queueing"};
 inline constexpr Term kFirstRatio{"firstRatio", "TTFT_p/TTFT", kOne, "queueing"};
-inline constexpr Term kTokenRatio{"tokenRatio", "TPOT_p/TPOT", kOne, "queueing"};
+inline constexpr Term kWholeRatio{"wholeRatio", "T_answer,p/T_answer", kOne, "queueing"};
 inline constexpr Term kFirstWithin = Term{"firstWithin", "s_TTFT", kOne, "queueing"}.in_percent();
 inline constexpr Term kTokenWithin = Term{"tokenWithin", "s_TPOT", kOne, "queueing"}.in_percent();
 inline constexpr Term kWithinTargets =
@@ -95,12 +95,16 @@ inline constexpr Term kWithinTargets =
 inline constexpr Term kRequestGoodput{"requestGoodput", "QPS_within", kOne / kSecond, "distserve"};
 inline constexpr Term kRequestGoodputPerChip{"requestGoodputPerChip", "QPS_within/n",
                                              kOne / kSecond / kChip, "distserve"};
-inline constexpr Term kTokenTail{"tokenTail", "TPOT_p", kSecond, "sarathi"};
+inline constexpr Term kTokenTail{"tokenTail", "TPOT_p", kSecond, "queueing"};
 inline constexpr Term kMeetsTargets{"meetsTargets", "", kOne, "definition", kServingFitsNames};
 inline constexpr Term kTargetExcess{"targetExcess", "r_target", kOne, "definition"};
 inline constexpr Term kTargetLimit{"targetLimit", "", kOne, "definition", kTargetLimitNames};
 inline constexpr Term kChipsInBudget{"chipsInBudget", "n_budget", kChip, "definition"};
 inline constexpr Term kAnswerTime{"answerTime", "T_answer", kSecond, "definition"};
+inline constexpr Term kAnswerTimeP50{"answerTimeP50", "T_answer,50", kSecond, "queueing"};
+inline constexpr Term kAnswerTimeP90{"answerTimeP90", "T_answer,90", kSecond, "queueing"};
+inline constexpr Term kAnswerTimeP99{"answerTimeP99", "T_answer,99", kSecond, "queueing"};
+inline constexpr Term kAnswerMean{"answerMean", "T_out,mean", kToken, "definition"};
 
 // a step
 inline constexpr Term kDecodeFloor{"decodeFloor", "T_step,lower", kSecond, "book-inference"};
@@ -182,10 +186,10 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
             term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
             term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget, term::kFirstTokenP50,
             term::kFirstTokenP90, term::kFirstTokenP99, term::kTokenTimeP50, term::kTokenTimeP90,
-            term::kTokenTimeP99, term::kWithinTargets, term::kRequestGoodput,
-            term::kRequestGoodputPerChip,
+            term::kTokenTimeP99, term::kAnswerTimeP50, term::kAnswerTimeP90, term::kAnswerTimeP99,
+            term::kWithinTargets, term::kRequestGoodput, term::kRequestGoodputPerChip,
             // conversations
-            term::kPromptMean, term::kPrefixFindable, term::kPrefixFound, term::kFoundOnHost,
+            term::kPromptMean, term::kAnswerMean, term::kPrefixFindable, term::kPrefixFound, term::kFoundOnHost,
             term::kFoundOnDisk, term::kConversationsHeld, term::kFetchTime, term::kFirstTokenCached,
             term::kFirstTokenLost,
             // a step

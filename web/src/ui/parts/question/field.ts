@@ -4,6 +4,7 @@ import type { FieldInfo } from '../../../engine/index.ts';
 import type { Stepping } from '../../../number/step.ts';
 import { notationOf } from '../../../model/presentation.ts';
 import type { FieldId } from '../../../model/fields.ts';
+import { isColumn, shortened } from '../../../model/shortened.ts';
 import type { Edit } from '../../kit/number-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../view.ts';
@@ -42,6 +43,22 @@ export function control(ctx: RenderContext, id: FieldId): TemplateResult {
       .checked=${live(value === true)}
       @change=${(event: Event) => ctx.actions.set(id, (event.target as HTMLInputElement).checked)}
     />`;
+  }
+  if (info.kind === 'text' && isColumn(id)) {
+    return html`<span class="control">
+      <textarea
+        rows="2"
+        spellcheck="false"
+        autocapitalize="off"
+        data-field=${id}
+        aria-label=${ctx.label(id)}
+        aria-invalid=${ctx.invalid(id) ? 'true' : nothing}
+        aria-describedby=${described || nothing}
+        .value=${live(String(value ?? ''))}
+        @change=${(event: Event) =>
+          ctx.actions.set(id, shortened(id, (event.target as HTMLTextAreaElement).value))}
+      ></textarea>
+    </span>`;
   }
   if (info.kind === 'text') {
     return html`<span class="control"

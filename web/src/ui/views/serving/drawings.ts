@@ -103,6 +103,8 @@ export function promptData(
   which: 'prefill' | 'cacheOver',
 ): SweepData | undefined {
   const words = ctx.text.served[which];
+  // Lengths that are listed have no one mean to vary.
+  if (!ctx.applies('serving.promptTokens')) return undefined;
   const own = Number(ctx.value('serving.promptTokens'));
   const tokens = doublings(128, longestPrompt, own);
   const keys: Key[] =
@@ -152,6 +154,16 @@ export const placesOf = ({
   ['serving.pipeline', pipeline],
   ['server.divideByBatch', divideByBatch],
 ];
+
+/** The tokens of a prompt or an answer: as stated, or the mean of those that are listed. */
+export function tokensOf(
+  ctx: RenderContext,
+  answers: Answers | undefined,
+  of: 'prompt' | 'answer',
+): number {
+  const id: FieldId = `serving.${of}Tokens`;
+  return Number(ctx.applies(id) ? ctx.value(id) : answers?.[`${of}Mean`]);
+}
 
 /** The point of the reader's own servers, with answers of so many tokens. */
 export function ownPoint(

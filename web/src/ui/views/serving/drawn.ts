@@ -21,7 +21,7 @@ import type { Results } from '../../kit/results.ts';
 import { answerNamed, sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { firstParts, stepParts } from './answers.ts';
-import { ownPoint } from './drawings.ts';
+import { ownPoint, tokensOf } from './drawings.ts';
 import { findPoints, pointsOf } from './frontier-points.ts';
 import { partOf } from './looks.ts';
 import { serving } from './serving.ts';
@@ -276,12 +276,12 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
         ctx.fill(words.target[target.met], { target: ctx.format.say(target.value, unit) }),
     };
   };
-  const tokens = Number(ctx.value('serving.answerTokens'));
+  const tokens = tokensOf(ctx, results.all, 'answer');
   const said = {
     time: results.say('answerTime'),
     tokens: ctx.format.count(tokens),
     token: results.say('tokenTime'),
-    input: ctx.format.count(Number(ctx.value('serving.promptTokens'))),
+    input: ctx.format.count(tokensOf(ctx, results.all, 'prompt')),
     output: ctx.format.count(tokens),
   };
   const parts = order.map((key): Piece => [key, results.number(key) ?? 0]);
@@ -337,7 +337,7 @@ function frontierOf(
   points: readonly ServingPoint[],
 ): FrontierData | undefined {
   const { drawn: words } = ctx.text.served;
-  const own = ownPoint(results.all, Number(ctx.value('serving.answerTokens')));
+  const own = ownPoint(results.all, tokensOf(ctx, results.all, 'answer'));
   if (!own || points.length === 0) return undefined;
   const time = ctx.format.say(own.x, 's');
   return {

@@ -18,7 +18,7 @@ import { writeForLink } from '../../../number/write.ts';
 import { isOwnPrice } from '../../../model/price-basis.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { besides } from './beside.ts';
-import { ownPoint, placesOf } from './drawings.ts';
+import { ownPoint, placesOf, tokensOf } from './drawings.ts';
 import { cheapestWithin, fastestWithin, least, type Placed } from './frontier-best.ts';
 import { findPoints, pointsOf } from './frontier-points.ts';
 import text from './frontiers.css?inline';
@@ -309,7 +309,7 @@ class Frontiers extends LightElement {
     };
     if (time !== undefined) mark(cheapestWithin(placed, time), words.marks.cheapest);
     if (cost !== undefined) mark(fastestWithin(placed, cost), words.marks.fastest);
-    const mine = ownPoint(answers, Number(ctx.value('serving.answerTokens')));
+    const mine = ownPoint(answers, tokensOf(ctx, answers, 'answer'));
     const points = placed.map((at): TradePoint => {
       const { point, line } = at;
       const best = marks.get(at);

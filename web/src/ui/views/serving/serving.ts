@@ -68,9 +68,13 @@ function sentence(ctx: RenderContext): string {
     .replace('{stages}', stages ? words.servingStages : '')
     .replace('{experts}', isSparse(ctx) ? words.servingExperts : '');
   const format = formatOfExperts(ctx);
+  const stated = (key: string): string =>
+    ctx.applies(`serving.${key}`) ? `{${key}}` : words.servingListed;
   return words.serving
     .replace('{apart}', format && ctx.fill(words.servingApart, { format }))
     .replace('{served}', words.servedTo[load] ?? words.servedTo.closed)
+    .replace('{promptTokens}', stated('promptTokens'))
+    .replace('{answerTokens}', stated('answerTokens'))
     .replace(
       '{divided}',
       hasFixedWays(ctx.description, ctx.state) ? ways : words.servingBest.replace('{ways}', ways),
@@ -105,6 +109,8 @@ const load = [
   'requestRate',
   'promptSpread',
   'answerSpread',
+  'promptLengths',
+  'answerLengths',
   'prefixShare',
   'together',
 ];
@@ -204,6 +210,9 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
     case 'server.expertWeights':
     case 'server.redundantExperts':
       return !isSparse(ctx);
+    case 'serving.promptSpread':
+    case 'serving.answerSpread':
+      return ctx.value('serving.load') === 'static';
     case 'server.groupSize':
     case 'server.zeroPoints':
       return !int4;
