@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <deque>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "inputs.hpp"
@@ -360,6 +361,30 @@ TEST_CASE("a target at a percentile is kept by that share of requests") {
         CHECK_THAT(within("tokenTarget", token), WithinAbs(0.9, 1e-6));
         CHECK(number<term::kTokenTimeP50>(answers) < token);
         CHECK(number<term::kTokenTimeP99>(answers) > token);
+      }
+    }
+  }
+}
+
+TEST_CASE("targets of a share are met where so many requests are within them") {
+  for (const auto load : {ServingLoad::kOpen, ServingLoad::kClosed, ServingLoad::kMost}) {
+    for (const double apart : {0.0, 1.0}) {
+      for (const char* target : {"firstTarget", "tokenTarget"}) {
+        auto input = input_of({3, 32, 4096, 256, 0.7, 0.8}, load);
+        input.serving["chips"] = 2;
+        input.serving["apart"] = apart;
+        input.serving["targetShare"] = 0.9;
+        const auto answers = ask(input);
+        const double tail = std::string_view(target) == "firstTarget"
+                                ? number<term::kFirstTokenTail>(answers)
+                                : number<term::kTokenTail>(answers);
+        for (const double times : {0.8, 0.97, 1.03, 1.3}) {
+          INFO(static_cast<int>(load) << ", apart " << apart << ", " << target << " " << times);
+          input.serving[target] = times * tail;
+          const auto met = ask(input);
+          CHECK((number<term::kMeetsTargets>(met) == 1) == (times > 1));
+          CHECK((number<term::kWithinTargets>(met) >= 0.9) == (times > 1));
+        }
       }
     }
   }

@@ -47,6 +47,8 @@ export type IssueCode =
   | 'stagesMost'
   | 'stagesCount'
   | 'stagesModulesSum'
+  | 'lengthsUnreadable'
+  | 'lengthsMost'
   | 'partNeeded'
   | 'noSuchLayers'
   | 'noScores'
@@ -646,6 +648,8 @@ export interface ServingFields {
   promptSpread: number;
   /** c_out */
   answerSpread: number;
+  promptLengths: string;
+  answerLengths: string;
   /** f_prefix */
   prefixShare: number;
   /** n_turns */
@@ -1205,10 +1209,14 @@ export interface ServingAnswers {
   tokenTimeP50: number | Absence;
   tokenTimeP90: number | Absence;
   tokenTimeP99: number | Absence;
+  answerTimeP50: number | Absence;
+  answerTimeP90: number | Absence;
+  answerTimeP99: number | Absence;
   withinTargets: number | Absence;
   requestGoodput: number | Absence;
   requestGoodputPerChip: number | Absence;
   promptMean: number | Absence;
+  answerMean: number | Absence;
   prefixFindable: number | Absence;
   prefixFound: number | Absence;
   foundOnHost: number | Absence;
