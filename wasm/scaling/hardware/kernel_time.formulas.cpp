@@ -106,7 +106,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MatmulKernel<R>& kern
   const auto& columns = shape.output;
   const auto& contraction = shape.contraction;
   const auto activation = stored_bytes<R>(shape.activation_format);
-  const auto weight = stored_bytes<R>(shape.weight_format);
+  const auto weight = stored_or(kernel.stored, shape.weight_format);
   const auto written = bytes_of<R>(shape.output_format);
 
   const auto element = element_time(chip, kernel.format, scalar<R>(rates.efficiency));
@@ -172,7 +172,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const GroupedMatmulKernel<R
   const MatmulRates& rates = chip.rates->matmul[format];
   const ExpertsRates& experts = chip.rates->experts[format];
   const auto activation = stored_bytes<R>(kernel.activation_format);
-  const auto weight = stored_bytes<R>(kernel.weight_format);
+  const auto weight = stored_or(kernel.stored, kernel.weight_format);
   const auto written = bytes_of<R>(kernel.output_format);
   const auto element = element_time(chip, kernel.format,
                                     scalar<R>(rates.efficiency) * scalar<R>(experts.efficiency));
@@ -243,13 +243,15 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MoeLayerKernel<R>& ke
                                 .format = kernel.format,
                                 .sustained = kernel.sustained,
                                 .heat = kernel.heat,
-                                .others = {}};
+                                .others = {},
+                                .stored = kernel.stored};
   Count<R> rows{}, active{};
   for (const auto& load : kernel.loads) {
     rows = rows + load.experts * load.rows;
     active = active + load.experts;
   }
-  const auto matrix = active * kernel.inner * kernel.hidden * stored_bytes<R>(kernel.weight_format);
+  const auto matrix =
+      active * kernel.inner * kernel.hidden * stored_or(kernel.stored, kernel.weight_format);
   matmul.others = matrix;
   auto result = kernel_time(chip, matmul);
   matmul.contraction = kernel.inner;

@@ -101,6 +101,7 @@ struct MatmulKernel {
   Count<R> sustained = Count<R>(R(1));
   Heat heat = Heat::kCold;
   Count<R> rotation = Count<R>(R(1));  ///< weights of so many are read in turn, where all is hot
+  Quantity<kByte, R> stored{};         ///< of a weight in memory; 0: that of its format
 };
 
 /// Prices a matmul [s]: tiles of the fastest of six sizes over the cores, their contraction in one
@@ -135,6 +136,7 @@ struct GroupedMatmulKernel {
   Count<R> sustained = Count<R>(R(1));
   Heat heat = Heat::kCold;
   Quantity<kByte, R> others{};  ///< read in turn with the weights, where all is hot
+  Quantity<kByte, R> stored{};  ///< of a weight in memory; 0: that of its format
 };
 
 /// Prices it as a matmul, in whole waves of the tiles of all experts [s]. Without a start: that is
@@ -155,6 +157,7 @@ struct MoeLayerKernel {
   Format weight_format = Format::kBf16;
   Count<R> sustained = Count<R>(R(1));
   Heat heat = Heat::kCold;
+  Quantity<kByte, R> stored{};  ///< of a weight in memory; 0: that of its format
 };
 
 /// Prices it [s]: both grouped matmuls, the bytes of permuting tokens and of the activation, a time
@@ -183,6 +186,12 @@ Quantity<kByte, R> stored_bytes(Format format) {
     return bytes_of<R>(format) + constant<kByte, R>(1) / 16.0;
   }
   return bytes_of<R>(format);
+}
+
+/// The same of weights whose bytes may be told apart from their format: 0 where they are not.
+template <class R>
+Quantity<kByte, R> stored_or(Quantity<kByte, R> stored, Format format) {
+  return stored.value() > 0 ? stored : stored_bytes<R>(format);
 }
 
 /// The time of two that overlap, though not fully: |a, b| [s].

@@ -65,6 +65,7 @@ enum class IssueCode : std::uint8_t {
   kNoSuchLayers,             ///< a kind of layer that the model has not got
   kNoScores,                 ///< scores of a mixer that keeps a state
   kGroupsDontDivide,         ///< groups of heads that are not of one size; arguments: heads
+  kHostAlone,                ///< several chips of a stage, of which a host holds layers or experts
   // Notices: the answers stand, but the reader should know.
   kContextExceeded,    ///< sequences longer than the model was made for; arguments: contextLength
   kNotWholeSequences,  ///< the batch is not a whole number of sequences; arguments: sequences
@@ -159,6 +160,7 @@ inline constexpr auto kIssueNames = std::to_array<IssueName>({
     {"noSuchLayers", {}},
     {"noScores", {}},
     {"groupsDontDivide", {"heads"}},
+    {"hostAlone", {}},
     {"contextExceeded", {"contextLength"}},
     {"notWholeSequences", {"sequences"}},
     {"idleChips", {"batchTokens"}},

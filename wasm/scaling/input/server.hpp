@@ -98,6 +98,13 @@ enum class PromptLaunch : std::uint8_t {
 };
 inline constexpr const char* kPromptLaunchNames[] = {"ahead", "eager"};
 
+/// Who computes many tokens with weights that lie in a host's memory.
+enum class HostPrompts : std::uint8_t {
+  kCopied,    ///< the chip: they come to it for each step; few tokens the host: llama.cpp
+  kComputed,  ///< the host, as it does few tokens: KTransformers
+};
+inline constexpr const char* kHostPromptsNames[] = {"copied", "computed"};
+
 /// The query heads of a key head that read it together.
 enum class GroupedRead : std::uint8_t { kAll, kPowersOfTwo, kEights, kNone };
 /// The format in which tokens go to their experts; they come back in 16 bits.
@@ -132,6 +139,7 @@ struct Server {
   MemoryShareOf share_of;
   HostWork host;
   PromptLaunch prompt_launch;
+  HostPrompts host_prompts;
   GroupedRead grouped_read;
   ExpertDispatch expert_dispatch;
   DispatchFormat dispatch_format;
@@ -141,6 +149,9 @@ struct Server {
   bool two_batches;  ///< halves of a step take turns, so that one's exchange hides behind the other
   bool uneven_heads;   ///< pads heads that tensor ways don't divide
   bool uneven_blocks;  ///< pads matrices whose columns or blocks ways don't divide
+  /// Bits of a weight in memory, with its share of scales: of all whose format is that of the
+  /// weights, and of routed experts; none: those of the format.
+  Maybe<Count<R>> weight_bits, expert_bits;
   Count<R> group_size;
   Count<R> block;
   Quantity<kToken, R> longest;
@@ -155,6 +166,7 @@ struct Server {
 
   static constexpr auto fields() {  // NOLINT(readability-function-size): a table
     constexpr Range kEfficiency{0.01, 1};
+    constexpr Range kBits{0.5, 32};
     return Fields{
         choice(&Server::weights, "weights", kWeightFormatNames)
             .asked()
@@ -167,6 +179,8 @@ struct Server {
         choice(&Server::head_weights, "headWeights", kPartFormatNames)
             .rare()
             .fallback(PartFormat::kBf16),
+        number(&Server::weight_bits, "weightBits", "b_stored", kBits).rare(),
+        number(&Server::expert_bits, "expertBits", "b_stored,moe", kBits).rare(),
         count(&Server::group_size, "groupSize", "g", {1, 1e6}).rare().doubling().fallback(128),
         choice(&Server::zeros, "zeroPoints", kZeroPointsNames)
             .rare()
@@ -205,6 +219,9 @@ struct Server {
         choice(&Server::prompt_launch, "promptLaunch", kPromptLaunchNames)
             .rare()
             .fallback(PromptLaunch::kAhead),
+        choice(&Server::host_prompts, "hostPrompts", kHostPromptsNames)
+            .rare()
+            .fallback(HostPrompts::kCopied),
         choice(&Server::grouped_read, "groupedRead", kGroupedReadNames)
             .rare()
             .fallback(GroupedRead::kAll),

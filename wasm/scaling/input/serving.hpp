@@ -48,15 +48,20 @@ struct Serving {
   /// Deviations of their lengths, over their means; 0: all are alike.
   Count<R> prompt_spread, answer_spread;
   LengthList prompt_list, answer_list;  ///< in place of their means and spreads, unless empty
-  Count<R> prefix;           ///< share of that prompt that the cache holds already
-  Count<R> further_turns;    ///< of a conversation, after its first
-  Quantity<kToken, R> turn;  ///< new tokens of each of these
+  Count<R> prefix;                      ///< share of that prompt that the cache holds already
+  Count<R> further_turns;               ///< of a conversation, after its first
+  Quantity<kToken, R> turn;             ///< new tokens of each of these
   TurnGaps gaps;
   Quantity<kByte, R> host_cache, disk_cache;    ///< of a chip, for prefixes
   Quantity<kByte / kSecond, R> disk_bandwidth;  ///< of a chip, to its disks
-  Quantity<kSecond, R> think;                   ///< time from an answer to the user's next request
-  Maybe<Count<R>> together;  ///< share of requests that come all at once; none: as measured
-  Quantity<kChip, R> chips;  ///< in all
+  Count<R> host_layers;   ///< whole ones that lie in the host's memory, and that it computes
+  Count<R> host_experts;  ///< layers whose routed experts do, those among them
+  Quantity<kByte, R> host_memory;                      ///< of a chip
+  Quantity<kByte / kSecond, R> host_memory_bandwidth;  ///< of a chip, by its channels
+  Quantity<kFlop / kSecond, R> host_compute;           ///< of a chip
+  Quantity<kSecond, R> think;  ///< time from an answer to the user's next request
+  Maybe<Count<R>> together;    ///< share of requests that come all at once; none: as measured
+  Quantity<kChip, R> chips;    ///< in all
   Count<R> tensor, attention_data, expert, pipeline;  ///< ways of a server's chips
   bool apart;                        ///< prefill and decode on servers of their own
   Quantity<kChip, R> prefill_chips;  ///< the chips that prefill, where that is apart
@@ -80,6 +85,9 @@ struct Serving {
   bool prompts_differ() const { return differ(prompt_list, prompt_spread); }
   bool answers_differ() const { return differ(answer_list, answer_spread); }
 
+  /// Whether weights lie in the host's memory.
+  bool on_host() const { return host_layers.value() > 0 || host_experts.value() > 0; }
+
   /// Tokens of a prompt; of conversations on average, as each turn repeats all before it.
   Quantity<kToken, R> prompt() const {
     return in_turns() ? first_prompt + further_turns * (turn + answer) / 2.0 : first_prompt;
@@ -88,8 +96,7 @@ struct Serving {
   /// Tokens of the longest prompt and its answer, the last ones of a conversation. Without a list
   /// the longest is not known, and the mean stands for it.
   Quantity<kToken, R> longest() const {
-    const auto sequence =
-        longest_of(prompt_list, first_prompt) + longest_of(answer_list, answer);
+    const auto sequence = longest_of(prompt_list, first_prompt) + longest_of(answer_list, answer);
     return in_turns() ? sequence + further_turns * (turn + answer) : sequence;
   }
 
@@ -182,6 +189,13 @@ struct Serving {
             .fallback(1),
         count(&Serving::expert, "expert", "e", kWays).asked().doubling().searched().fallback(1),
         count(&Serving::pipeline, "pipeline", "p", kWays).asked().doubling().searched().fallback(1),
+        count(&Serving::host_layers, "hostLayers", "n_cpu", {0, 1e4}).rare().fallback(0),
+        count(&Serving::host_experts, "hostExperts", "n_cpu,moe", {0, 1e4}).rare().fallback(0),
+        number(&Serving::host_memory, "hostMemory", "M_ram", {0, 1e14}).rare().fallback(64e9),
+        number(&Serving::host_memory_bandwidth, "hostMemoryBandwidth", "W_ram", {1e8, 1e14})
+            .rare()
+            .fallback(89.6e9),
+        number(&Serving::host_compute, "hostCompute", "C_cpu", {1e9, 1e16}).rare().fallback(1e12),
         flag(&Serving::apart, "apart").asked().fallback(0),
         count(&Serving::prefill_chips, "prefillChips", "n_prefill", {1, 1e6})
             .doubling()

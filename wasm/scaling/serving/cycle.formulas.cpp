@@ -100,6 +100,7 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   parts.elementwise = named<term::kDecodeElementwise>(parts.elementwise);
   parts.head = named<term::kDecodeHead>(parts.head);
   parts.launches = named<term::kDecodeLaunches>(parts.launches);
+  if (parts.host.value() > 0) parts.host = named<term::kDecodeHost>(parts.host);
   const auto alone = named<term::kDecodeAlone>(parts.total());
   cycle.step = named<term::kDecodeStep>(with_drafts(in, weights, cycle.decode_tokens, alone));
   cycle.mixed_tokens = cycle.decode_tokens;

@@ -21,6 +21,7 @@ inline constexpr Term kDecodeElementwise{"decodeElementwise", "T_elem", kSecond,
                                          "measured-serving"};
 inline constexpr Term kDecodeHead{"decodeHead", "T_head", kSecond, "measured-serving"};
 inline constexpr Term kDecodeLaunches{"decodeLaunches", "T_host", kSecond, "measured-serving"};
+inline constexpr Term kDecodeHost{"decodeHost", "T_cpu", kSecond, "definition"};
 inline constexpr Term kMixedStep{"mixedStep", "T_mixed", kSecond, "sarathi"};
 inline constexpr Term kPrefillMatmuls{"prefillMatmuls", "T_prefill,matmul", kSecond,
                                       "book-applied-inference"};

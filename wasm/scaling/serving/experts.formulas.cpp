@@ -6,6 +6,7 @@
 
 #include "scaling/quantity/logarithm.hpp"
 #include "scaling/serving/computing.hpp"
+#include "scaling/serving/host.hpp"
 #include "scaling/serving/step_memo.hpp"
 #include "scaling/serving/weights.hpp"
 
@@ -75,7 +76,8 @@ Quantity<kSecond, R> experts_time(const ServingInput<R>& in, const ServerWays<R>
       .gated = routed_experts.gated,
       .format = how.kernel,
       .weight_format = how.weight,
-      .sustained = of_rank.sustained};
+      .sustained = of_rank.sustained,
+      .stored = stored_weight(in.server, FormatClass::kExpert)};
   const auto time =
       kernel_time(in.kernels_chip, kernel).expected * scalar<R>(expert_share(in, how.kernel));
   if (!how.blocks) return time;
@@ -111,15 +113,17 @@ Quantity<kSecond, R> experts_floor(const ServingInput<R>& in, const ServerWays<R
   const auto numbers = matrices * moe.inputs * moe.width / ranks;
   const auto computing =
       constant<kFlop, R>(2) * work.routed * numbers / (chip.peak_in(how.kernel) * efficiency);
-  const auto moving =
-      work.active * numbers * stored_bytes<R>(how.weight) / (chip.memory * scalar<R>(rates.memory));
+  const auto moving = work.active * numbers *
+                      stored_or(stored_weight(in.server, FormatClass::kExpert), how.weight) /
+                      (chip.memory * scalar<R>(rates.memory));
   const auto permuted = (2.0 * work.routed / expert + tokens) * moe.inputs * constant<kByte, R>(2) /
                         (chip.memory * scalar<R>(rates.permute));
   const auto each = scalar<R>(in.constants.expert_each) * model.experts / expert;
   const auto time = seconds_of<R>(rates.start) + together(computing, moving) + permuted +
                     tokens * model.experts_per_token * seconds_of<R>(rates.per_token) +
                     each * seconds_of<R>(rates.per_expert);
-  return moe.layers * time * scalar<R>(expert_share(in, how.kernel));
+  const auto all = moe.layers * time * scalar<R>(expert_share(in, how.kernel));
+  return host_computes(in, tokens) ? (one<R>() - host_share(in).experts) * all : all;
 }
 
 template Quantity<kSecond, SCALING_REP> experts_time(const ServingInput<SCALING_REP>&,

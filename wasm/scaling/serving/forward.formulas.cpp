@@ -2,6 +2,7 @@
 #include "scaling/serving/forward.hpp"
 
 #include "scaling/serving/computing.hpp"
+#include "scaling/serving/host.hpp"
 #include "scaling/serving/step_prices.hpp"
 #include "scaling/serving/transfers.hpp"
 
@@ -73,6 +74,18 @@ void add_kernels(const ServingInput<R>& in, const ServerWays<R>& ways, const Ste
   parts.head = ends.head;
 }
 
+/// Takes the work of hosts off that of chips: matmuls of layers, their passes over memory, and the
+/// mixing of their tokens; routed experts.
+template <class R>
+void leave_to_host(const ServingInput<R>& in, StepParts<R>& parts) {
+  const auto host = host_share(in);
+  const auto left = one<R>() - host.layers;
+  parts.matmuls = left * parts.matmuls;
+  parts.attention = left * parts.attention;
+  parts.elementwise = left * parts.elementwise;
+  if (given(host.experts)) parts.experts = (one<R>() - host.experts) * parts.experts;
+}
+
 /// Small kernels, and the host.
 template <class R>
 Quantity<kSecond, R> launches_of(const ServingInput<R>& in) {
@@ -112,6 +125,7 @@ StepParts<R> stated_parts(const ServingInput<R>& in, const WeightBytes<R>& weigh
                       weights_read(in, weights, ways, experts) / memory);
   parts.attention = cache_read(in, ways, tokens) / memory;
   parts.network = max(sent - parts.matmuls - parts.attention, Quantity<kSecond, R>{});
+  if (in.serving.on_host()) parts.host = host_time(in, weights, tokens);
   return parts;
 }
 
@@ -145,6 +159,9 @@ StepParts<R> serial_parts(const ServingInput<R>& in, const WeightBytes<R>& weigh
   if (needs.exchange) parts.exchange = exchange_transfers(in, ways, tokens);
   if (needs.rank || needs.attention) add_kernels(in, ways, tokens, needs, parts);
   if (needs.rank) parts.launches = launches_of(in);
+  if (!in.serving.on_host()) return parts;
+  if (needs.rank) parts.host = host_time(in, weights, tokens);
+  if (host_computes(in, tokens.all())) leave_to_host(in, parts);
   return parts;
 }
 

@@ -3,6 +3,7 @@
 
 #include "scaling/model/kernels/parts.hpp"
 #include "scaling/model/kernels/share.hpp"
+#include "scaling/serving/host.hpp"
 
 namespace scaling {
 namespace {
@@ -147,7 +148,12 @@ Quantity<kByte, R> kv_of_mixer(const ServingInput<R>& in, Mixer mixer, Quantity<
 
 template <class R>
 KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways) {
-  return sum_of_caches(in, CacheDivision<R>{ways.tensor, ways.pipeline, in.server.divide_by_batch});
+  CacheDivision<R> by{ways.tensor, ways.pipeline, in.server.divide_by_batch};
+  // Hosts keep the cache of the layers that they compute.
+  if (in.serving.host_layers.value() > 0) {
+    by.stages = by.stages / (one<R>() - host_share(in).layers);
+  }
+  return sum_of_caches(in, by);
 }
 
 template <class R>

@@ -121,6 +121,7 @@ class Division {
 
 std::optional<LayoutFault> tensor_fault(const ServingInput<double>& in, double tensor) {
   if (tensor <= 1) return std::nullopt;
+  if (in.serving.on_host()) return LayoutFault{IssueCode::kHostAlone};
   Division division(in, tensor);
   each_part(in.model, [&](const LayerPart<double>& part, std::span<const Kernel<double>> kernels) {
     if (part.mixes) return division.mixer(kernels);
@@ -133,6 +134,9 @@ std::optional<LayoutFault> tensor_fault(const ServingInput<double>& in, double t
 
 std::optional<LayoutFault> expert_fault(const ServingInput<double>& in,
                                         const ServerWays<double>& ways) {
+  if (in.serving.on_host() && ways.data * ways.expert > one<double>()) {
+    return LayoutFault{IssueCode::kHostAlone};
+  }
   if (!in.model.sparse()) return std::nullopt;
   const double held = held_experts(in).value();
   if (!divides(ways.expert.value(), held)) {

@@ -19,7 +19,8 @@ struct LayoutFault {
 
 /// Tells what tensor ways of attention and of dense feed-forward parts leave in pieces: heads, or
 /// key heads, which several ranks may hold alike; columns, or blocks that share a scale. Software
-/// that pads runs them all the same.
+/// that pads runs them all the same. Hosts that hold layers or experts work for one chip of a
+/// stage: llama.cpp.
 std::optional<LayoutFault> tensor_fault(const ServingInput<double>& in, double tensor);
 
 /// The same of experts: expert ways that hold unlike numbers of them, redundant ones counted, and

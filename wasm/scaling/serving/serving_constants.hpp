@@ -36,6 +36,8 @@ struct ServingConstants {
   Constant sampling;           ///< bytes that sampling moves for each logit [B]
   Constant residents{1};       ///< blocks of attention that share a core
   Constant shared_reads;       ///< rate of keys that heads read one by one, from L2 [B/s]
+  Constant host_memory{1};     ///< share of its memory's bandwidth that a host's kernels reach
+  Constant host_tokens;        ///< tokens of a step from which on the chip computes, not the host
   Constant stage_hop;          ///< time of a hop between pipeline stages [s]
   Constant clump;              ///< requests that come together, over the root of all in flight
   Constant most_wave;          ///< share of a cycle that a wave of prompts takes at most

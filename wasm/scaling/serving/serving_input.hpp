@@ -42,6 +42,36 @@ WeightFormat format_of(const Server<R>& server, FormatClass weights) {
   return server.weights;
 }
 
+/// The bits of a weight of a class in memory, where they are told apart from its format: a part
+/// with a format of its own keeps that.
+template <class R>
+Maybe<Count<R>> stored_bits(const Server<R>& server, FormatClass weights) {
+  const auto of_all = [&](PartFormat part) {
+    return part == PartFormat::kAsWeights ? server.weight_bits : Maybe<Count<R>>{};
+  };
+  switch (weights) {
+    case FormatClass::kAttention:
+      return of_all(server.attention_weights);
+    case FormatClass::kExpert:
+      return server.expert_bits.present() ? server.expert_bits : of_all(server.expert_weights);
+    case FormatClass::kHead:
+      return of_all(server.head_weights);
+    case FormatClass::kSixteenBit:
+      return {};
+    case FormatClass::kDense:
+      break;
+  }
+  return server.weight_bits;
+}
+
+/// The bytes that a kernel reads for a weight of a class; 0: those of its format.
+template <class R>
+Quantity<kByte, R> stored_weight(const Server<R>& server, FormatClass weights) {
+  const auto bits = stored_bits(server, weights);
+  if (!bits.present()) return {};
+  return bits.value * constant<kByte, R>(0.125);
+}
+
 /// The chip as the kernels of a server find it: weights in integers compute at its rate for them.
 template <class R>
 KernelChip<R> serving_kernels(const Chip<R>& chip, const Server<R>& server,

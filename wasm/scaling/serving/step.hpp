@@ -32,9 +32,12 @@ struct StepParts {
   Quantity<kSecond, R> elementwise{};
   Quantity<kSecond, R> head{};      ///< logits and sampling
   Quantity<kSecond, R> launches{};  ///< small kernels, and the host
+  Quantity<kSecond, R> host{};      ///< layers and experts in its memory, while the chip waits
 
   Quantity<kSecond, R> total() const {
-    return matmuls + attention + experts + network + exchange + elementwise + head + launches;
+    const auto all =
+        matmuls + attention + experts + network + exchange + elementwise + head + launches;
+    return host.value() > 0 ? all + host : all;
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "scaling/model/transformer.hpp"
 #include "scaling/serving/computing.hpp"
+#include "scaling/serving/host.hpp"
 #include "scaling/serving/step_memo.hpp"
 
 namespace scaling {
@@ -82,8 +83,11 @@ Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>&
       weights_read(in, weights, ways, model.experts_per_token) + cache_read(in, ways, tokens);
   const auto [each, head] = kept_floor_numbers(in);
   const auto logits = tokens.decoded() + tokens.prompts;
-  const auto flops = constant<kFlop, R>(2) * (each * tokens.all() + head * logits) / ways.tensor;
-  return max(flops / peak, bytes / kernels.memory);
+  // The chip may leave a host's layers to it.
+  const auto own = in.serving.on_host() ? each - host_numbers(in, each) : each;
+  const auto flops = constant<kFlop, R>(2) * (own * tokens.all() + head * logits) / ways.tensor;
+  const auto on_chip = max(flops / peak, bytes / kernels.memory);
+  return in.serving.on_host() ? on_chip + host_floor(in, weights, tokens) : on_chip;
 }
 
 template <class R>
@@ -108,6 +112,7 @@ Count<R> step_bound(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                 : ServingBound::kCompute);
   consider(parts.network + parts.exchange, ServingBound::kNetwork);
   consider(parts.launches, ServingBound::kLaunches);
+  consider(parts.host, ServingBound::kHost);
   return bound;
 }
 

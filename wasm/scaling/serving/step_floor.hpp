@@ -37,16 +37,17 @@ template <class R>
 FloorNumbers<R> floor_numbers(const Model<R>& model);
 
 /// The least that a step can take [s]: every FLOP at the peak or every byte at the full bandwidth,
-/// whichever takes longer; of experts those of one token. Nothing beats it.
+/// whichever takes longer; of experts those of one token; before or after that of hosts. Nothing
+/// beats it.
 /// Source: book ch. 1 and 7.
 template <class R>
 Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                 const ServerWays<R>& ways, const StepTokens<R>& tokens);
 
 /// The limit of a step: the largest of its parts.
-enum class ServingBound : std::uint8_t { kWeights, kCache, kCompute, kNetwork, kLaunches };
-inline constexpr const char* kServingBoundNames[] = {"weights", "cache", "compute", "network",
-                                                     "launches"};
+enum class ServingBound : std::uint8_t { kWeights, kCache, kCompute, kNetwork, kLaunches, kHost };
+inline constexpr const char* kServingBoundNames[] = {"weights", "cache",    "compute",
+                                                     "network", "launches", "host"};
 
 /// Matmuls count as computing where their FLOPs take longer than their weights at full rates, else
 /// as weights. Index of ServingBound.

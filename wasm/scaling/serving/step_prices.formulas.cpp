@@ -63,13 +63,12 @@ template <class R>
   if (unfolded && !prefills()) return {};
   const auto launch = launch_of(kernels, first, unfolded ? prompts_ : batch_, by_);
   const Computing how = computing_of(in_, format_of(in_.server, kernel.format));
-  const MatmulKernel<R> priced{{max(launch.rows, one<R>()), launch.contraction, launch.outputs,
-                                how.activation, how.weight, Format::kBf16},
-                               how.kernel,
-                               launch.copies,
-                               false,
-                               Quantising::kFused,
-                               tokens_.sustained};
+  const MatmulKernel<R> priced{.shape = {max(launch.rows, one<R>()), launch.contraction,
+                                         launch.outputs, how.activation, how.weight, Format::kBf16},
+                               .format = how.kernel,
+                               .copies = launch.copies,
+                               .sustained = tokens_.sustained,
+                               .stored = stored_weight(in_.server, kernel.format)};
   const auto time = kernel_time(in_.kernels_chip, priced).expected;
   if (!how.blocks) return time;
   return max(time,

@@ -4,6 +4,7 @@
 #include "scaling/model/kernels/parts.hpp"
 #include "scaling/model/transformer.hpp"
 #include "scaling/quantity/logarithm.hpp"
+#include "scaling/serving/host.hpp"
 
 namespace scaling {
 namespace {
@@ -19,6 +20,18 @@ template <class R>
 void add_drafts(const ServingInput<R>& in, Quantity<kByte, R> read, WeightBytes<R>& weights) {
   if (!(in.serving.draft_tokens.value() > 0) || in.model.mtp_modules.value() > 0) return;
   weights.drafts = in.serving.draft_cost * read;
+}
+
+/// Sets the part of them that lies in hosts' memory.
+template <class R>
+void set_host_part(const ServingInput<R>& in, WeightBytes<R>& weights) {
+  if (!in.serving.on_host()) return;
+  const auto host = host_share(in);
+  weights.host_layers = named<term::kHostLayerBytes>(
+      host.layers * (weights.attention + weights.feed_forward + weights.rest));
+  if (weights.experts.value() > 0) {
+    weights.host_experts = named<term::kHostExpertBytes>(host.experts * weights.experts);
+  }
 }
 
 /// The weights of a list of kernels by the class of their format: matrices with their scales, and
@@ -57,6 +70,8 @@ class KernelWeights {
     sum = sum + more;
   }
   Quantity<kByte, R> matrix(FormatClass format, Count<R> rows, Count<R> columns) const {
+    const auto each = stored_weight(server_, format);
+    if (each.value() > 0) return rows * columns * each;
     return matrix_bytes(format_of(server_, format), rows, columns, server_.group_size,
                         server_.zeros);
   }
@@ -110,12 +125,15 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
     WeightBytes<R> all{};
     const auto numbers = as<kOne>(model.stated_parameters.value);
     const WeightFormat format = server.weights;
+    const auto each = stored_weight(server, FormatClass::kDense);
     all.feed_forward =
-        format == WeightFormat::kInt8 || format == WeightFormat::kFp8Block ? bytes(numbers, 1)
+        each.value() > 0                                                     ? numbers * each
+        : format == WeightFormat::kInt8 || format == WeightFormat::kFp8Block ? bytes(numbers, 1)
         : format == WeightFormat::kInt4 && server.zeros == ZeroPoints::kNone
             ? bytes(numbers, 0.5)
             : matrix_bytes(format, numbers, scalar<R>(1), server.group_size, server.zeros);
     add_drafts(in, all.feed_forward, all);
+    set_host_part(in, all);
     return all;
   }
   WeightBytes<R> result{};
@@ -150,6 +168,7 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
   result.experts = named<term::kBytesExperts>(result.experts);
   result.ends = named<term::kBytesEnds>(result.ends);
   result.rest = named<term::kBytesRest>(result.rest);
+  set_host_part(in, result);
   return result;
 }
 
@@ -158,15 +177,20 @@ Quantity<kByte, R> weights_of_chip(const WeightBytes<R>& weights, const ServerWa
   auto shared = weights.attention + weights.feed_forward + weights.ends + weights.rest;
   if (weights.lookups.value() > 0) shared = shared + weights.lookups;
   if (weights.drafts.value() > 0) shared = shared + weights.drafts;
+  if (weights.host_layers.value() > 0) shared = shared - weights.host_layers;
   auto experts = weights.experts;
   if (weights.redundant.value() > 0) experts = experts + weights.redundant;
+  if (weights.host_experts.value() > 0) experts = experts - weights.host_experts;
   return (shared / ways.tensor + experts / (ways.tensor * ways.data)) / ways.pipeline;
 }
 
 template <class R>
 ReadWeights<R> read_weights(const ServingInput<R>& in, const WeightBytes<R>& weights) {
   const auto head = in.model.tied_embeddings ? weights.ends : weights.ends / 2.0;
-  return {weights.attention + weights.feed_forward + head + weights.rest, weights.experts};
+  auto shared = weights.attention + weights.feed_forward + head + weights.rest;
+  if (weights.host_layers.value() > 0) shared = shared - weights.host_layers;
+  if (!(weights.host_experts.value() > 0)) return {shared, weights.experts};
+  return {shared, weights.experts - weights.host_experts};
 }
 
 template <class R>

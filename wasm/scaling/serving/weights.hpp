@@ -12,6 +12,8 @@ inline constexpr Term kBytesFeedForward{"bytesFeedForward", "P_ffn", kByte, "boo
 inline constexpr Term kBytesExperts{"bytesExperts", "P_moe", kByte, "book-inference"};
 inline constexpr Term kBytesEnds{"bytesEnds", "P_vocab", kByte, "book-inference"};
 inline constexpr Term kBytesRest{"bytesRest", "P_rest", kByte, "book-inference"};
+inline constexpr Term kHostLayerBytes{"hostLayerBytes", "P_cpu", kByte, "definition"};
+inline constexpr Term kHostExpertBytes{"hostExpertBytes", "P_cpu,moe", kByte, "definition"};
 
 }  // namespace term
 
@@ -34,17 +36,24 @@ struct WeightBytes {
   Quantity<kByte, R> lookups{};     ///< the table of layers' own inputs, of which steps read rows
   Quantity<kByte, R> redundant{};   ///< copies of experts
   Quantity<kByte, R> drafts{};      ///< of another model that makes drafts
+  /// The part of these that lies in the memory of chips' hosts: of layers, and of routed experts.
+  Quantity<kByte, R> host_layers{}, host_experts{};
 
   /// The bytes of the model.
   Quantity<kByte, R> total() const {
     const auto all = attention + feed_forward + experts + ends + rest;
     return lookups.value() > 0 ? all + lookups : all;
   }
-  /// The bytes of all that a server holds.
+  /// The bytes of all that the chips of a server hold.
   Quantity<kByte, R> held() const {
     auto all = total();
     if (redundant.value() > 0) all = all + redundant;
-    return drafts.value() > 0 ? all + drafts : all;
+    if (drafts.value() > 0) all = all + drafts;
+    return on_host().value() > 0 ? all - on_host() : all;
+  }
+  /// The bytes of all that their hosts hold.
+  Quantity<kByte, R> on_host() const {
+    return host_experts.value() > 0 ? host_layers + host_experts : host_layers;
   }
 };
 
@@ -60,8 +69,8 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in);
 template <class R>
 Quantity<kByte, R> weights_of_chip(const WeightBytes<R>& weights, const ServerWays<R>& ways);
 
-/// Bytes that a step reads of them at least, and at most [B]: all but tables of rows; of experts
-/// those of one token, or all.
+/// Bytes that a step reads of those on chips at least, and at most [B]: all but tables of rows; of
+/// experts those of one token, or all.
 template <class R>
 struct ReadWeights {
   Quantity<kByte, R> shared;   ///< whatever the batch

@@ -53,6 +53,7 @@ export type IssueCode =
   | 'noSuchLayers'
   | 'noScores'
   | 'groupsDontDivide'
+  | 'hostAlone'
   | 'contextExceeded'
   | 'notWholeSequences'
   | 'idleChips'
@@ -677,6 +678,16 @@ export interface ServingFields {
   expert: number;
   /** p */
   pipeline: number;
+  /** n_cpu */
+  hostLayers: number;
+  /** n_cpu,moe */
+  hostExperts: number;
+  /** M_ram in B */
+  hostMemory: number;
+  /** W_ram in B/s */
+  hostMemoryBandwidth: number;
+  /** C_cpu in FLOPs/s */
+  hostCompute: number;
   apart: boolean;
   /** n_prefill in chips */
   prefillChips: number;
@@ -709,6 +720,10 @@ export interface ServerFields {
   attentionWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
   expertWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
   headWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  /** b_stored */
+  weightBits: number | null;
+  /** b_stored,moe */
+  expertBits: number | null;
   /** g */
   groupSize: number;
   zeroPoints: 'none' | 'sixteen' | 'four';
@@ -735,6 +750,7 @@ export interface ServerFields {
   streamInterval: number;
   host: 'between' | 'beside' | 'compiled' | 'scripted';
   promptLaunch: 'ahead' | 'eager';
+  hostPrompts: 'copied' | 'computed';
   groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
   smallAllReduce: boolean;
   expertDispatch: 'allToAll' | 'kernels' | 'allGather' | 'usual';
@@ -1130,6 +1146,7 @@ export interface ServingAnswers {
   servingWeights: number | Absence;
   weightBits: number | Absence;
   weightsOnChip: number | Absence;
+  weightsOnHost: number | Absence;
   prefillWeightsOnChip: number | Absence;
   prefillCacheRoom: number | Absence;
   reservedOnChip: number | Absence;
@@ -1176,7 +1193,7 @@ export interface ServingAnswers {
   chipsForLoad: number | Absence;
   utilisation: number | Absence;
   prefillTime: number | Absence;
-  prefillBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
+  prefillBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | 'host' | Absence;
   firstToken: number | Absence;
   firstTokenLower: number | Absence;
   firstTokenLow: number | Absence;
@@ -1227,7 +1244,7 @@ export interface ServingAnswers {
   firstTokenLost: number | Absence;
   decodeStep: number | Absence;
   decodeFloor: number | Absence;
-  decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
+  decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | 'host' | Absence;
   decodeMatmuls: number | Absence;
   decodeAttention: number | Absence;
   decodeExperts: number | Absence;
@@ -1235,6 +1252,7 @@ export interface ServingAnswers {
   decodeElementwise: number | Absence;
   decodeHead: number | Absence;
   decodeLaunches: number | Absence;
+  decodeHost: number | Absence;
   mixedStep: number | Absence;
   expertsReached: number | Absence;
   tokensOfStep: number | Absence;

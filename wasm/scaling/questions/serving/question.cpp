@@ -50,7 +50,34 @@ void check_role(const ServingInput<double>& in, const Servers<double>& servers,
   } else if (ways.expert.value() > 1 && !divides(ways.expert.value(), beside)) {
     issues.add(IssueCode::kExpertWaysDontDivide, group, keys.expert, beside);
   } else if (const auto fault = expert_fault(in, ways)) {
-    refuse(keys.expert, *fault);
+    const bool data = fault->code == IssueCode::kHostAlone && ways.data.value() > 1;
+    refuse(data ? keys.data : keys.expert, *fault);
+  }
+}
+
+/// Checks that a chip has layers of its own, and its host room for the others.
+void check_host(const ServingInput<double>& in, Issues& issues) {
+  const auto& serving = in.serving;
+  const char* group = Serving<double>::kGroup;
+  const double others = in.model.layers.value() - 1;
+  const double sparse = in.layers.experts.layers.value();
+  if (serving.host_layers.value() > others) {
+    issues.add(IssueCode::kAboveMaximum, group, "hostLayers", 0, others);
+  } else if (serving.host_experts.value() > sparse) {
+    if (!in.model.sparse()) {
+      issues.add(IssueCode::kNoExperts, group, "hostExperts");
+    } else {
+      issues.add(IssueCode::kAboveMaximum, group, "hostExperts", 0, sparse);
+    }
+  }
+  if (!serving.on_host() || !issues.empty()) return;
+  if (!in.chip.host_bandwidth.present()) {
+    issues.add(IssueCode::kBandwidthNotListed, Chip<double>::kGroup, "hostBandwidth");
+  }
+  const auto needed = weight_bytes(in).on_host() / serving.pipeline;
+  if (needed > serving.host_memory) {
+    issues.add(IssueCode::kBelowMinimum, group, "hostMemory", needed.value(),
+               field_of<Serving>("hostMemory").maximum);
   }
 }
 
@@ -79,7 +106,11 @@ void check_ways(const ServingInput<double>& in, Issues& issues) {
 void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues& notices) {
   check_model(input.model, issues);
   // Of a model that contradicts itself, nothing can be divided.
-  if (issues.empty()) check_ways(ServingInput<double>(input), issues);
+  if (issues.empty()) {
+    const ServingInput<double> in(input);
+    check_ways(in, issues);
+    check_host(in, issues);
+  }
   const auto& chip = input.chip;
   const auto chips_of = [&](ServerRole role) {
     return servers_of(input.serving, role).ways.chips().value();

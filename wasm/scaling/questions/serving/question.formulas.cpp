@@ -12,6 +12,7 @@
 #include "scaling/questions/serving/conversations.hpp"
 #include "scaling/questions/serving/latency.hpp"
 #include "scaling/questions/serving/limits.hpp"
+#include "scaling/serving/host.hpp"
 #include "scaling/serving/load_parts.hpp"
 
 namespace scaling {
@@ -67,6 +68,9 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kWeightBits>(
       all / (stated.present() ? stated.value : count_parameters(in.model).total));
   const auto on_chip = sheet.template put<term::kWeightsOnChip>(room.weights);
+  if (in.serving.on_host()) {
+    sheet.template put<term::kWeightsOnHost>(weights.on_host() / ways.pipeline);
+  }
   const auto reserved = sheet.template put<term::kReservedOnChip>(in.server.reserved);
   const auto free = sheet.template put<term::kCacheRoom>(max(room.room, Quantity<kByte, R>{}));
   const auto held =
@@ -117,7 +121,9 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
     }
     sheet.template put<term::kUsersPlaced>(min(serving.users, placed));
   }
-  const auto total = sheet.template put<term::kMemoryOfLoad>(held_weights + together);
+  const bool on_host = serving.host_layers.value() > 0;
+  const auto total = sheet.template put<term::kMemoryOfLoad>(
+      held_weights + (on_host ? (one<R>() - host_share(in).layers) * together : together));
   const auto usable = in.server.share_of == MemoryShareOf::kWhole
                           ? in.server.memory_share * room.capacity - reserved
                           : in.server.memory_share * (room.capacity - reserved);
@@ -178,6 +184,7 @@ void answer_decode(const ServingInput<R>& in, const WeightBytes<R>& weights,
   put.template operator()<term::kDecodeElementwise>(cycle.decode.elementwise);
   put.template operator()<term::kDecodeHead>(cycle.decode.head);
   put.template operator()<term::kDecodeLaunches>(cycle.decode.launches);
+  put.template operator()<term::kDecodeHost>(cycle.decode.host);
   if (cycle.mixed_steps.value() > 0) sheet.template put<term::kMixedStep>(cycle.mixed);
   if (in.model.sparse()) {
     sheet.template put<term::kExpertsReached>(

@@ -23,6 +23,7 @@ inline constexpr Term kPrefillWeightsOnChip{"prefillWeightsOnChip", "M_weights,p
                                             "book-inference"};
 inline constexpr Term kPrefillCacheRoom{"prefillCacheRoom", "M_cache,prefill", kByte,
                                         "paged-attention"};
+inline constexpr Term kWeightsOnHost{"weightsOnHost", "M_weights,cpu", kByte, "definition"};
 inline constexpr Term kReservedOnChip{"reservedOnChip", "M_reserved", kByte, "definition"};
 inline constexpr Term kCacheRoom{"cacheRoom", "M_cache", kByte, "paged-attention"};
 inline constexpr Term kCacheUsed{"cacheUsed", "M_kv", kByte, "paged-attention"};
@@ -164,50 +165,49 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
   };
 
   template <class R>
-  using Answers =
-      Sheet<R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip,
-            term::kPrefillWeightsOnChip, term::kPrefillCacheRoom, term::kReservedOnChip,
-            term::kCacheRoom, term::kCacheUsed, term::kServingLeft, term::kServingFits,
-            term::kKvPerToken, term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed,
-            term::kKvOfSparse, term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba,
-            term::kStateOfConvolution, term::kKvOfSequences, term::kKvBlock, term::kKvBlocks,
-            term::kKvWaste, term::kMaxSequences, term::kMemoryOfLoad, term::kChipsForWeights,
-            term::kSliceForWeights, term::kFewestChips, term::kFewestSlice, term::kFewestBought,
-            // load
-            term::kServers, term::kServerChips, term::kPrefillServers, term::kPrefillServerChips,
-            term::kChipsBought, term::kNodeChips, term::kNodes, term::kUsersPlaced,
-            term::kServingBatch, term::kSaturated, term::kPrefillShare, term::kQueueTime,
-            term::kPlaceTime, term::kTransferTime, term::kBeginTime, term::kPrefillBalance,
-            term::kChipsForLoad, term::kUtilisation,
-            // latency
-            term::kPrefillTime, term::kPrefillBound, term::kFirstToken, term::kFirstTokenLower,
-            term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,
-            term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime, term::kFirstTokenTail,
-            term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
-            term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget, term::kFirstTokenP50,
-            term::kFirstTokenP90, term::kFirstTokenP99, term::kTokenTimeP50, term::kTokenTimeP90,
-            term::kTokenTimeP99, term::kAnswerTimeP50, term::kAnswerTimeP90, term::kAnswerTimeP99,
-            term::kWithinTargets, term::kRequestGoodput, term::kRequestGoodputPerChip,
-            // conversations
-            term::kPromptMean, term::kAnswerMean, term::kPrefixFindable, term::kPrefixFound, term::kFoundOnHost,
-            term::kFoundOnDisk, term::kConversationsHeld, term::kFetchTime, term::kFirstTokenCached,
-            term::kFirstTokenLost,
-            // a step
-            term::kDecodeStep, term::kDecodeFloor, term::kDecodeBound, term::kDecodeMatmuls,
-            term::kDecodeAttention, term::kDecodeExperts, term::kDecodeNetwork,
-            term::kDecodeElementwise, term::kDecodeHead, term::kDecodeLaunches, term::kMixedStep,
-            term::kExpertsReached, term::kTokensOfStep, term::kDraftSpeedup, term::kReleasedTokens,
-            // throughput
-            term::kOutputSpeed, term::kOutputSpeedLow, term::kOutputSpeedHigh,
-            term::kOutputSpeedUpper, term::kDecodeSpeed, term::kDecodeSpeedPerChip,
-            term::kUserSpeed, term::kOutputSpeedPerChip, term::kRequestSpeed, term::kDecodeRequests,
-            term::kDecodeRequestsPerChip,
-            // cost
-            term::kChipHourPrice, term::kCostAll, term::kCostInput, term::kCostOutput,
-            term::kTokensPerJoule, term::kFlopsPerDollar,
-            // limits
-            term::kServingCriticalBatch, term::kMemoryOverNetwork, term::kComputeOverNetwork,
-            term::kDecodeTensorLimit, term::kStationaryWays, term::kStationaryChips>;
+  using Answers = Sheet<
+      R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip, term::kWeightsOnHost,
+      term::kPrefillWeightsOnChip, term::kPrefillCacheRoom, term::kReservedOnChip, term::kCacheRoom,
+      term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
+      term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed, term::kKvOfSparse,
+      term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba, term::kStateOfConvolution,
+      term::kKvOfSequences, term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences,
+      term::kMemoryOfLoad, term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips,
+      term::kFewestSlice, term::kFewestBought,
+      // load
+      term::kServers, term::kServerChips, term::kPrefillServers, term::kPrefillServerChips,
+      term::kChipsBought, term::kNodeChips, term::kNodes, term::kUsersPlaced, term::kServingBatch,
+      term::kSaturated, term::kPrefillShare, term::kQueueTime, term::kPlaceTime,
+      term::kTransferTime, term::kBeginTime, term::kPrefillBalance, term::kChipsForLoad,
+      term::kUtilisation,
+      // latency
+      term::kPrefillTime, term::kPrefillBound, term::kFirstToken, term::kFirstTokenLower,
+      term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,
+      term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime, term::kFirstTokenTail,
+      term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
+      term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget, term::kFirstTokenP50,
+      term::kFirstTokenP90, term::kFirstTokenP99, term::kTokenTimeP50, term::kTokenTimeP90,
+      term::kTokenTimeP99, term::kAnswerTimeP50, term::kAnswerTimeP90, term::kAnswerTimeP99,
+      term::kWithinTargets, term::kRequestGoodput, term::kRequestGoodputPerChip,
+      // conversations
+      term::kPromptMean, term::kAnswerMean, term::kPrefixFindable, term::kPrefixFound,
+      term::kFoundOnHost, term::kFoundOnDisk, term::kConversationsHeld, term::kFetchTime,
+      term::kFirstTokenCached, term::kFirstTokenLost,
+      // a step
+      term::kDecodeStep, term::kDecodeFloor, term::kDecodeBound, term::kDecodeMatmuls,
+      term::kDecodeAttention, term::kDecodeExperts, term::kDecodeNetwork, term::kDecodeElementwise,
+      term::kDecodeHead, term::kDecodeLaunches, term::kDecodeHost, term::kMixedStep,
+      term::kExpertsReached, term::kTokensOfStep, term::kDraftSpeedup, term::kReleasedTokens,
+      // throughput
+      term::kOutputSpeed, term::kOutputSpeedLow, term::kOutputSpeedHigh, term::kOutputSpeedUpper,
+      term::kDecodeSpeed, term::kDecodeSpeedPerChip, term::kUserSpeed, term::kOutputSpeedPerChip,
+      term::kRequestSpeed, term::kDecodeRequests, term::kDecodeRequestsPerChip,
+      // cost
+      term::kChipHourPrice, term::kCostAll, term::kCostInput, term::kCostOutput,
+      term::kTokensPerJoule, term::kFlopsPerDollar,
+      // limits
+      term::kServingCriticalBatch, term::kMemoryOverNetwork, term::kComputeOverNetwork,
+      term::kDecodeTensorLimit, term::kStationaryWays, term::kStationaryChips>;
 
   static constexpr const Term* kFirst[] = {
       &term::kServingFits,  &term::kMeetsTargets, &term::kFirstToken, &term::kTokenTime,

@@ -8,7 +8,7 @@ import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { conversationRows } from './conversations.ts';
-import { boundOf, lookOf } from './looks.ts';
+import { boundOf, lookOf, unshaped } from './looks.ts';
 import { goodputRows, targetRows } from './target-rows.ts';
 import { sayFree } from './told.ts';
 
@@ -231,6 +231,7 @@ export const stepParts = [
   'decodeElementwise',
   'decodeHead',
   'decodeLaunches',
+  'decodeHost',
 ] as const;
 
 function boundWord({ text }: RenderContext, results: Results): TemplateResult {
@@ -239,7 +240,7 @@ function boundWord({ text }: RenderContext, results: Results): TemplateResult {
     ? html`<span class="bound ${which}"
         ><span class="shape" aria-hidden="true">${shapes[which]}</span> ${text.bounds[which]}</span
       >`
-    : html`<span class="words">${text.served.launches}</span>`;
+    : html`<span class="words">${text.served[unshaped(results.choice('decodeBound'))]}</span>`;
 }
 
 /** The most parts that are told apart in a row. */

@@ -7,6 +7,7 @@ import { hasFixedWays, inputOf, withOpenWays } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { suggest } from '../../parts/question/suggested-fixes.ts';
 import type { Fix, View } from '../../parts/view.ts';
+import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { countsOf } from './answers.ts';
 
@@ -36,6 +37,7 @@ function fixes(ctx: RenderContext, reply: Reply): Fix[] {
     ...moreChips(ctx),
     ...narrower.flatMap((format) => other(ctx, says.weights, 'server.weights', format)),
     ...other(ctx, says.cacheFormat, 'server.cacheFormat', 'fp8'),
+    ...onHost(ctx),
     ...(most >= 1 && ctx.applies('serving.users')
       ? other(ctx, says.users, 'serving.users', Math.floor(most))
       : []),
@@ -58,6 +60,25 @@ function mends(ctx: RenderContext, reply: Reply): string | undefined {
 
 /** Whether some users wait until others are answered. */
 const waits = (reply: Reply): boolean => reply.ok && Number(reply.answers.placeTime) > 0;
+
+/** Suggests the fewest layers in host memory, or of models with experts the fewest whose experts lie
+ * there, where the software is one that runs these: it computes in blocks of integers. */
+function onHost(ctx: RenderContext): Fix[] {
+  if (ctx.value('server.computeIn') !== 'int8Blocks') return [];
+  const key = isSparse(ctx) ? 'hostExperts' : 'hostLayers';
+  const says = ctx.text.offers[key];
+  const replyOf = (layers: number): Reply =>
+    evaluateNearby(ctx.engine, suggest(ctx, says, [`serving.${key}`, layers]).state);
+  let [few, enough] = [0, Number(ctx.value('model.layers'))];
+  while (enough - few > 1) {
+    const middle = Math.floor((few + enough) / 2);
+    const reply = replyOf(middle);
+    // More than there are, or than the host holds, are refused.
+    if (!reply.ok || fits(reply)) enough = middle;
+    else few = middle;
+  }
+  return fits(replyOf(enough)) ? other(ctx, says, `serving.${key}`, enough) : [];
+}
 
 /** Suggests a number of chips, and says the servers and nodes that these are. */
 function onChips(ctx: RenderContext, chips: number | undefined): Fix[] {

@@ -12,6 +12,10 @@ export const boundOf = (choice: string): Bound | undefined =>
       ? (choice as Bound)
       : undefined;
 
+/** The word of a bound without a shape. */
+export const unshaped = (choice: string): 'host' | 'launches' =>
+  choice === 'host' ? 'host' : 'launches';
+
 /** What is read looks like what holds it. */
 const parts = {
   weightsOnChip: 'parameters',
@@ -30,6 +34,7 @@ const parts = {
   decodeElementwise: 'elementwise',
   decodeHead: 'head',
   decodeLaunches: 'launch',
+  decodeHost: 'host',
   mixedStep: 'prefill',
   tokenTime: 'whole',
   others: 'whole',

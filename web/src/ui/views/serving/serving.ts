@@ -85,6 +85,8 @@ const formats = [
   'attentionWeights',
   'expertWeights',
   'headWeights',
+  'weightBits',
+  'expertBits',
   'groupSize',
   'zeroPoints',
   'computeIn',
@@ -207,7 +209,9 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
     case 'serving.attentionData':
     case 'serving.prefillExpert':
     case 'serving.prefillData':
+    case 'serving.hostExperts':
     case 'server.expertWeights':
+    case 'server.expertBits':
     case 'server.redundantExperts':
       return !isSparse(ctx);
     case 'serving.promptSpread':

@@ -7,7 +7,7 @@ import { noSlot, type Slot } from '../../parts/picture/picture.ts';
 import { signs } from '../../parts/picture/signs.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { boundOf } from './looks.ts';
+import { boundOf, unshaped } from './looks.ts';
 import { targetsOf, usersOf } from './told.ts';
 
 /** Less than this share of the places free is tight. */
@@ -137,10 +137,12 @@ function boundSlot(ctx: RenderContext, results: Results): Slot {
   const which = boundOf(choice);
   const prefill = results.choice('prefillBound');
   const ofPrefill = boundOf(prefill);
-  const word = ofPrefill ? `${shapes[ofPrefill]} ${ctx.text.bounds[ofPrefill]}` : words.launches;
+  const word = ofPrefill
+    ? `${shapes[ofPrefill]} ${ctx.text.bounds[ofPrefill]}`
+    : words[unshaped(prefill)];
   return {
     key,
-    large: which ? ctx.text.bounds[which] : words.launches,
+    large: which ? ctx.text.bounds[which] : words[unshaped(choice)],
     sign: which && shapes[which],
     bound: which,
     note: words.decode,
