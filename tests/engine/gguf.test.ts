@@ -98,17 +98,26 @@ describe('the metadata of a file', () => {
     expect(reading.quantised).toEqual({
       method: 'GGUF Q4_K_M',
       listed: 0,
-      server: { weights: 'int4', headWeights: 'int4', groupSize: 32, zeroPoints: 'none' },
+      server: {
+        ...{ weights: 'int4', headWeights: 'asWeights', weightBits: 4.8944 },
+        ...{ groupSize: 32, zeroPoints: 'none' },
+      },
     });
-    // 6.56 bits are no format of servers.
     expect(read(logOf(deepSeek)).quantised).toEqual({
       method: 'GGUF Q6_K',
       listed: 0,
-      server: {},
+      server: { weights: 'int8', headWeights: 'asWeights', weightBits: 6.5633 },
+    });
+    // A loader logs the bits of this very file.
+    const size = 'print_info: file size   = 2.95 GiB (3.16 BPW)';
+    expect(
+      read(`${logOf({ ...llama, 'general.file_type': 10 })}\n${size}`).quantised,
+    ).toMatchObject({
+      ...{ method: 'GGUF Q2_K', server: { weights: 'int4', weightBits: 3.16 } },
     });
     expect(read(logOf(gptOss)).quantised?.server).toMatchObject({ expertWeights: 'mxfp4' });
     expect(read(logOf({ ...llama, 'general.file_type': 7 })).quantised?.server).toEqual({
-      ...{ weights: 'int8', headWeights: 'int8' },
+      ...{ weights: 'int8', headWeights: 'asWeights', weightBits: 8.5 },
     });
     expect(read(logOf({ ...llama, 'general.file_type': 32 })).quantised).toBeUndefined();
   });
@@ -168,6 +177,32 @@ describe('the metadata of a file', () => {
     ],
   ])('is read from %s', (_name, text) => {
     expect(read(text)).toMatchObject({ problems: [], name: 'mistralai', model: expected });
+  });
+
+  test('has the bits of its tensors, those of routed experts apart', () => {
+    // Blocks of 256 weights have 144 bytes in Q4_K, 210 in Q6_K; of 32 in MXFP4 17, in Q8_0 34.
+    const dumped = (...tensors: [weights: number, type: string, name: string][]): string =>
+      tensors
+        .map(
+          ([n, type, name], at) =>
+            `  ${at + 1}: ${n} | ${n / 4096}, 4096, 1, 1 | ${type} | ${name}`,
+        )
+        .join('\n');
+    const dense = dumped(
+      [3 * 4096 * 4096, 'Q4_K', 'blk.0.attn_q.weight'],
+      [4096 * 4096, 'Q6_K', 'output.weight'],
+    );
+    const bits = (3 * 4.5 + 6.5625) / 4;
+    expect(read(`${logOf(llama)}\n${dense}`).quantised?.server['weightBits']).toBeCloseTo(bits, 3);
+    const sparse = dumped(
+      [4096 * 4096, 'Q8_0', 'blk.0.attn_q.weight'],
+      [32 * 4096 * 4096, 'MXFP4', 'blk.0.ffn_up_exps.weight'],
+    );
+    expect(read(`${logOf(gptOss)}\n${sparse}`).quantised?.server).toMatchObject({
+      ...{ weights: 'int8', weightBits: 8.5, expertBits: 4.25 },
+    });
+    const file = readConfigFile(fileOf(llama, 100, ['token_embd.weight']), infos);
+    expect(file).toMatchObject({ quantised: { server: { weightBits: 4.5 } } });
   });
 
   test('tells of tied embeddings by its tensors', () => {

@@ -95,9 +95,12 @@ class Reader {
     return at;
   }
 
-  /** The dimensions, type and place of a tensor. */
-  tensor(): void {
-    this.skip(8 * this.u32() + 4 + 8);
+  /** A tensor's dimensions and type, behind which is its place. */
+  tensor(): Json {
+    const shape = Array.from({ length: this.u32() }, () => this.number(10));
+    const type = this.u32();
+    this.skip(8);
+    return { shape, type };
   }
 }
 
@@ -105,7 +108,7 @@ class Reader {
 export const isGguf = (bytes: ArrayBuffer): boolean =>
   bytes.byteLength >= 4 && new DataView(bytes).getUint32(0, true) === magic;
 
-/** The metadata of a file, and its tensors as keys; as much of them as lies in these bytes.
+/** The metadata of a file, and its tensors by their names; as much of them as lies in these bytes.
  * Undefined where it is no file of these versions. */
 export function ggufFile(bytes: ArrayBuffer): Entries | undefined {
   if (!isGguf(bytes)) return undefined;
@@ -121,8 +124,9 @@ export function ggufFile(bytes: ArrayBuffer): Entries | undefined {
       found.set(key, reader.value(reader.u32()));
     }
     for (let tensor = 0; tensor < tensors; ++tensor) {
-      found.set(reader.string(), true);
-      reader.tensor();
+      const name = reader.string();
+      found.set(name, true);
+      found.set(name, reader.tensor());
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

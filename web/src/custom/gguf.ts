@@ -52,35 +52,75 @@ const architectures: Readonly<Record<string, string>> = {
   'command-r': 'cohere',
 };
 
-/** Numbers of kinds of files whose matrices have one format, or one and a little of a larger one:
- * their names, and the bits of a weight. */
-const kinds: Readonly<Record<number, readonly [name: string, bits?: 4 | 8]>> = {
-  2: ['Q4_0', 4],
-  7: ['Q8_0', 8],
-  8: ['Q5_0'],
-  9: ['Q5_1'],
-  10: ['Q2_K'],
-  11: ['Q3_K_S'],
-  12: ['Q3_K_M'],
-  13: ['Q3_K_L'],
-  14: ['Q4_K_S', 4],
-  15: ['Q4_K_M', 4],
-  16: ['Q5_K_S'],
-  17: ['Q5_K_M'],
-  18: ['Q6_K'],
-  19: ['IQ2_XXS'],
-  20: ['IQ2_XS'],
-  21: ['Q2_K_S'],
-  22: ['IQ3_XS'],
-  23: ['IQ3_XXS'],
-  24: ['IQ1_S'],
-  25: ['IQ4_NL', 4],
-  26: ['IQ3_S'],
-  27: ['IQ3_M'],
-  28: ['IQ2_S'],
-  29: ['IQ2_M'],
-  30: ['IQ4_XS', 4],
-  31: ['IQ1_M'],
+/** Numbers of kinds of files: their names, and the bits of a weight of Llama 3.1 8B; of formats of
+ * one block those of the block. Source: llama.cpp, tools/quantize/README.md. */
+const kinds: Readonly<Record<number, readonly [name: string, bits: number]>> = {
+  2: ['Q4_0', 4.5],
+  3: ['Q4_1', 5],
+  7: ['Q8_0', 8.5],
+  8: ['Q5_0', 5.5],
+  9: ['Q5_1', 6],
+  10: ['Q2_K', 3.1593],
+  11: ['Q3_K_S', 3.6429],
+  12: ['Q3_K_M', 3.996],
+  13: ['Q3_K_L', 4.2979],
+  14: ['Q4_K_S', 4.6672],
+  15: ['Q4_K_M', 4.8944],
+  16: ['Q5_K_S', 5.5704],
+  17: ['Q5_K_M', 5.7036],
+  18: ['Q6_K', 6.5633],
+  19: ['IQ2_XXS', 2.3824],
+  20: ['IQ2_XS', 2.5882],
+  21: ['Q2_K_S', 2.9697],
+  22: ['IQ3_XS', 3.4977],
+  23: ['IQ3_XXS', 3.2548],
+  24: ['IQ1_S', 2.0042],
+  25: ['IQ4_NL', 4.6818],
+  26: ['IQ3_S', 3.6606],
+  27: ['IQ3_M', 3.7628],
+  28: ['IQ2_S', 2.7403],
+  29: ['IQ2_M', 2.9294],
+  30: ['IQ4_XS', 4.4597],
+  31: ['IQ1_M', 2.146],
+};
+
+/** The bits of a weight by the kind at the end of a file's name, such as Q4_K_M. */
+export function bitsOfKind(name: string): number | undefined {
+  const kind = /(?:^|[-.:_/])(I?Q\d(?:_[A-Z0-9]+){1,2})(?:-\d{5}-of-\d{5})?(?:\.gguf)?$/i.exec(
+    name,
+  );
+  const known = kind?.[1]?.toUpperCase();
+  return Object.values(kinds).find(([each]) => each === known)?.[1];
+}
+
+/** Types of tensors: their numbers, and the weights and bytes of a block.
+ * Source: llama.cpp, gguf-py/gguf/constants.py (GGMLQuantizationType, GGML_QUANT_SIZES). */
+const blocks: Readonly<Record<string, readonly [number, weights: number, bytes: number]>> = {
+  F32: [0, 1, 4],
+  F16: [1, 1, 2],
+  BF16: [30, 1, 2],
+  Q4_0: [2, 32, 18],
+  Q4_1: [3, 32, 20],
+  Q5_0: [6, 32, 22],
+  Q5_1: [7, 32, 24],
+  Q8_0: [8, 32, 34],
+  Q2_K: [10, 256, 84],
+  Q3_K: [11, 256, 110],
+  Q4_K: [12, 256, 144],
+  Q5_K: [13, 256, 176],
+  Q6_K: [14, 256, 210],
+  IQ2_XXS: [16, 256, 66],
+  IQ2_XS: [17, 256, 74],
+  IQ3_XXS: [18, 256, 98],
+  IQ1_S: [19, 256, 50],
+  IQ4_NL: [20, 32, 18],
+  IQ3_S: [21, 256, 110],
+  IQ2_S: [22, 256, 82],
+  IQ4_XS: [23, 256, 136],
+  IQ1_M: [29, 256, 56],
+  TQ1_0: [34, 256, 54],
+  TQ2_0: [35, 256, 66],
+  MXFP4: [39, 32, 17],
 };
 
 /** Parts of layers that change a model's size, and have no place here. */
@@ -103,10 +143,20 @@ const line =
 /** A line of gguf-dump, whose arrays have their length before their name. */
 const dumped = /^[\s|]*\d+\s*[:|]\s*[A-Z[\]\d]+\s*\|\s*(\d+)\s*\|\s*(.*)$/;
 
+/** A tensor in a list of gguf-dump: its number of weights, dimensions, type and name. */
+const listed = /^\s*\d+:\s+(\d+)\s+\|(?:\s*\d+\s*,){2,}\s*\d+\s*\|\s*(\w+)\s*\|\s*(\S+)/;
+
 /** The metadata in a text that is no JSON; undefined where it names no architecture. */
 function ggufText(text: string): Entries | undefined {
   const found = new Map<string, Json>();
   for (const written of text.slice(0, 1e6).split(/\r?\n/)) {
+    const [, each] = /\(([\d.]+) BPW\)/.exec(written) ?? [];
+    if (each) found.set(bits, Number(each));
+    const [, weights, type, tensor] = listed.exec(written) ?? [];
+    if (weights && type && tensor) {
+      found.set(tensor, { shape: [Number(weights), 1], type });
+      continue;
+    }
     const [, length, rest] = dumped.exec(written) ?? [];
     const [, key, items, value] = line.exec(rest ?? written) ?? [];
     if (!key || value === undefined) continue;
@@ -119,6 +169,8 @@ function ggufText(text: string): Entries | undefined {
 
 /** Stands for the length of the list of tokens. */
 const tokens = 'tokenizer.ggml.tokens';
+/** Stands for the bits of a weight that a loader logs with the size of a file. */
+const bits = 'general.bits_per_weight';
 
 function valueOf(written: string): Json {
   const plain = written.replace(/^(['"`])(.*)\1$/, '$2');
@@ -203,7 +255,7 @@ export function ggufOf(given: Entries): Gguf | undefined {
   if (matrices.has('token_embd.weight')) {
     config.set('tie_word_embeddings', !matrices.has('output.weight'));
   }
-  const format = formatOf(data.get('general.file_type'));
+  const format = formatOf(data.get('general.file_type'), matrices, data.get(bits));
   if (format) config.set('quantization_config', format);
   const left = [...config.keys()].filter((each) => each.startsWith(prefix));
   const unknown = left.find((each) => others.test(each.slice(prefix.length)));
@@ -212,10 +264,43 @@ export function ggufOf(given: Entries): Gguf | undefined {
 
 /** The kind of a file as the quantisation of a config: blocks of 32 weights, each with a scale of 16
  * bits, or as many bits in blocks of blocks; undefined where weights have 16 bits or more. */
-function formatOf(type: Json | undefined): Record<string, Json> | undefined {
-  if (type === 38) return { quant_method: 'mxfp4' };
+function formatOf(
+  type: Json | undefined,
+  matrices: Entries,
+  said: Json | undefined,
+): Record<string, Json> | undefined {
   const kind = typeof type === 'number' ? kinds[type] : undefined;
-  if (!kind) return undefined;
-  const [name, bits] = kind;
-  return { quant_method: `GGUF ${name}`, ...(bits && { bits, group_size: 32 }) };
+  const mxfp4 = type === 38;
+  if (!kind && !mxfp4) return undefined;
+  const [experts, others] = [bitsOf(matrices, true), bitsOf(matrices, false)];
+  if (mxfp4 && !others) return { quant_method: 'mxfp4' };
+  const whole = typeof said === 'number' ? said : kind?.[1];
+  const all = others ?? whole;
+  return {
+    quant_method: `GGUF ${kind?.[0] ?? 'MXFP4'}`,
+    // The nearest format of whole bits: kernels compute as with that.
+    bits: all !== undefined && all > 6 ? 8 : 4,
+    group_size: 32,
+    ...(all !== undefined && { weight_bits: all }),
+    ...(experts !== undefined && { expert_bits: experts }),
+  };
+}
+
+/** The bits of a weight of all matrices: of routed experts, or of all else; undefined where none is
+ * told with its size and its type. */
+function bitsOf(matrices: Entries, ofExperts: boolean): number | undefined {
+  let [bytes, weights] = [0, 0];
+  for (const [name, value] of matrices) {
+    const tensor = entriesOf(value);
+    const [shape, type] = [tensor?.get('shape'), tensor?.get('type')];
+    if (!Array.isArray(shape) || shape.length < 2 || /_exps\./.test(name) !== ofExperts) continue;
+    const block = Object.entries(blocks).find(
+      ([key, [number]]) => type === number || type === key,
+    )?.[1];
+    const count = shape.map(Number).reduce((product, each) => product * each, 1);
+    if (!block || !(count > 0)) return undefined;
+    weights += count;
+    bytes += (count / block[1]) * block[2];
+  }
+  return weights > 0 ? Math.round((8e4 * bytes) / weights) / 1e4 : undefined;
 }

@@ -21,7 +21,11 @@ export function withFormats(
   server: Quantised['server'],
 ): State {
   if (server['weights'] === undefined) return state;
-  const parts = { attentionWeights: 'asWeights', expertWeights: 'asWeights', ...server };
+  const parts = {
+    ...{ attentionWeights: 'asWeights', expertWeights: 'asWeights' },
+    ...{ weightBits: null, expertBits: null },
+    ...server,
+  };
   let next = state;
   for (const [key, value] of Object.entries(parts)) {
     next = withField(description, next, `server.${key}`, value);
@@ -53,7 +57,8 @@ export function readQuantised(keys: Keys, layers: number): Quantised | undefined
     server['expertWeights'] = formats.experts;
   }
   if (formats.head && formats.head !== 'bf16') server['headWeights'] = formats.head;
-  Object.assign(server, others ? groupsOf(config, formats) : {}, cacheOf(config));
+  const groups = others ? { ...groupsOf(config, formats), ...bitsOf(config) } : {};
+  Object.assign(server, groups, cacheOf(config));
   return { method: brief(method).slice(1, -1), server, listed: listedIn(config) };
 }
 
@@ -113,7 +118,6 @@ function wholeFormat(config: Entries, method: string, algorithm: string): Format
   const bits = numberOf(config.get('bits')) ?? numberOf(config.get('w_bit'));
   // MLX names no method.
   if (/^(awq|gptq|auto-round|autoround|gguf|$)/.test(method) && (method || bits)) {
-    if (bits === undefined && isGguf(method)) return undefined;
     return bits === 8 ? 'int8' : bits === undefined || bits === 4 ? 'int4' : undefined;
   }
   if (method === 'mxfp4') return 'mxfp4';
@@ -228,6 +232,16 @@ function groupsOf(
   const zeroPoints = zeros ? 'sixteen' : /gptq/.test(method) ? 'four' : 'none';
   const whole = size !== undefined && Number.isInteger(size) && size >= 1 && size <= 1e6;
   return { ...(whole ? { groupSize: size } : {}), zeroPoints };
+}
+
+/** The bits of a weight in memory, where these are not whole: GGUF. */
+function bitsOf(config: Entries): Record<string, FieldValue> {
+  const [all, experts] = [config.get('weight_bits'), config.get('expert_bits')].map(numberOf);
+  return {
+    // The head's are among them.
+    ...(all !== undefined && { weightBits: all, headWeights: 'asWeights' }),
+    ...(experts !== undefined && { expertBits: experts }),
+  };
 }
 
 /** The format of the cache, where the file names it. */
