@@ -481,6 +481,42 @@ trtllm-serve \\
       'server.mostSequences': 1024,
     },
   ],
+  [
+    'llama.cpp, gpt-oss-120b with all experts on the host',
+    `~/build/llama.cpp/build-cuda/bin/llama-server \\
+    -m $LLAMA_MODEL_DIR/gpt-oss-120b-mxfp4-00001-of-00003.gguf \\
+    --n-cpu-moe 36 --n-gpu-layers 999 -c 0 -fa --jinja --reasoning-format none \\
+    --host 0.0.0.0 --port 8502 --api-key "dummy"`,
+    'llama-cpp',
+    'gpt-oss-120b',
+    {
+      'serving.hostExperts': 36,
+      'serving.hostLayers': 0,
+      'serving.tensor': 1,
+      'server.weights': 'int8',
+      'server.expertWeights': 'mxfp4',
+    },
+  ],
+  [
+    'llama.cpp, half of the layers of Llama 3.1 70B',
+    'llama-cli -hf bartowski/Meta-Llama-3.1-70B-Instruct-GGUF:Q4_K_M -ngl 40 -c 8192 -ctk q8_0 -ctv q8_0 -ub 1024',
+    'llama-cpp',
+    'llama-3.1-70b',
+    {
+      'serving.hostLayers': 40,
+      'server.weightBits': 4.8944,
+      'server.cacheTokens': 8192,
+      'server.cacheFormat': 'scaled8',
+      'server.tokenBudget': 1024,
+    },
+  ],
+  [
+    'llama.cpp, experts of DeepSeek-R1 by a pattern',
+    'llama-server -hf unsloth/DeepSeek-R1-GGUF:Q2_K -ngl 99 -ot ".ffn_.*_exps.=CPU" -ts 1,1',
+    'llama-cpp',
+    'deepseek-r1',
+    { 'serving.hostExperts': 58, 'serving.pipeline': 2, 'server.weightBits': 3.1593 },
+  ],
 ];
 
 describe('published launches', () => {

@@ -21,7 +21,9 @@ function plain(name: string): string {
   let text = name
     .toLowerCase()
     .replaceAll(/[_\s:@]+/g, '-')
-    .replace(/^meta-/, '');
+    .replace(/^meta-/, '')
+    .replace(/(-\d{5}-of-\d{5})?\.gguf$/, '')
+    .replace(/-(ud-)?i?q\d(-[a-z0-9]+){0,2}$/, '');
   for (let before = ''; before !== text;) {
     before = text;
     text = text.replace(ends, '');

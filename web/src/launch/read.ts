@@ -9,6 +9,7 @@ import { has } from '../model/own-value.ts';
 import { chipIn, maxtext } from './maxtext.ts';
 import { deepspeed } from './deepspeed.ts';
 import { readJson, readPython, readToml, readYaml, type Document, type Pair } from './documents.ts';
+import { llamaCpp } from './llama-cpp.ts';
 import { megatron } from './megatron.ts';
 import { peft } from './peft.ts';
 import { architectureAlike, presetNamed } from './names.ts';
@@ -39,6 +40,7 @@ export const software: Readonly<Record<SoftwareId, Software>> = {
   vllm,
   sglang,
   tensorrt,
+  'llama-cpp': llamaCpp,
 };
 
 /** A field that the text gives. */
@@ -165,7 +167,7 @@ function optionsOf(
   for (let at = 0; at < words.length; at += 1) {
     const text = words[at]!;
     // A module for Python to run.
-    if (text === '-m') continue;
+    if (text === '-m' && software.id !== 'llama-cpp') continue;
     const [, dashed, given] = /^--?([A-Za-z][\w.:-]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
     if (dashed === undefined) {
       const [, key, value] = /^\+{0,2}([A-Za-z_][\w./-]*)=([\s\S]*)$/.exec(text) ?? [];
@@ -242,9 +244,14 @@ const servers: readonly (readonly [
     (words, at) =>
       /(^|\/)trtllm-serve$/.test(words[at]!) ? at + (words[at + 1] === 'serve' ? 2 : 1) : -1,
   ],
+  [
+    llamaCpp,
+    (words, at) => (/(^|\/)llama-(server|cli|bench)(\.exe)?$/.test(words[at]!) ? at + 1 : -1),
+  ],
   // Images that begin the server by themselves come last: a command may stand behind them.
   [vllm, (words, at) => (/vllm-openai|vllm\/vllm/.test(words[at]!) ? at + 1 : -1)],
   [sglang, (words, at) => (/lmsysorg\/sglang/.test(words[at]!) ? at + 1 : -1)],
+  [llamaCpp, (words, at) => (/ggml-org\/llama\.cpp:/.test(words[at]!) ? at + 1 : -1)],
 ];
 
 const trainers: readonly (readonly [Software, RegExp])[] = [
@@ -506,6 +513,7 @@ const modelKeys = [
     'flavor',
   ],
   ...['tokenizer_path', 'tokenizer_model', 'served_model_name', 'load', 'checkpoint'],
+  ...['hf_repo', 'hf_file', 'hf', 'hfr', 'hff', 'm'],
 ];
 
 class TableReader {
@@ -612,7 +620,7 @@ class TableReader {
       ...(flavor && family ? [`${textOf(family.value)}_${textOf(flavor.value)}`] : []),
       ...(this.software.question === 'serving' ? found.others.slice(0, 3) : []),
       ...named.map(({ text }) => text),
-    ].filter((text) => !/^[$<]/.test(text));
+    ].filter((text) => !/^(\$[^/]*$|<)/.test(text));
     const name = words.find((text) => presetNamed(text) !== undefined);
     for (const { entry } of named) this.taken.add(entry);
     if (flavor) this.taken.add(flavor);
@@ -629,8 +637,9 @@ class TableReader {
     if (model?.by === 'own') {
       this.modelFields = byId({ model: model.reading.model });
     }
-    // The end of a checkpoint's name tells the format of its weights.
-    const format = this.software.question === 'serving' && name ? formatAtEnd(name) : undefined;
+    // The end of a checkpoint's name tells the format of its weights, unless a row reads that.
+    const isOpen = this.software.question === 'serving' && !indexOf(this.software).has('model');
+    const format = isOpen && name ? formatAtEnd(name) : undefined;
     if (format) this.use('server.weights', format, { key: 'model', name: 'model', value: name! });
   }
 

@@ -72,10 +72,11 @@ export const softwareIds = [
   'vllm',
   'sglang',
   'tensorrt',
+  'llama-cpp',
 ] as const;
 export type SoftwareId = (typeof softwareIds)[number];
 /** Software that layouts are written for. */
-export type LauncherId = Exclude<SoftwareId, 'peft'>;
+export type LauncherId = Exclude<SoftwareId, 'peft' | 'llama-cpp'>;
 
 /** A text as a shell reads it, whatever is in it. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -109,6 +109,7 @@ const launched: Readonly<Record<Software['question'], readonly FieldId[]>> = {
       [
         ...['chips', 'tensor', 'attentionData', 'expert', 'pipeline', 'apart', 'prefillChips'],
         ...['prefillTensor', 'prefillExpert', 'prefillData', 'draftTokens'],
+        ...['hostLayers', 'hostExperts'],
       ] as const
     ).map((key): FieldId => `serving.${key}`),
     ...(

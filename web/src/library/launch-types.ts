@@ -22,7 +22,7 @@ export interface WrittenLaunch {
 /** A launch as an input of the engine. */
 export interface ReadLaunch {
   ok: true;
-  software: LaunchedBy | 'peft';
+  software: LaunchedBy | 'peft' | 'llama-cpp';
   question: 'plan' | 'serving';
   /** What it asks: an input without the chip, unless the text names it. */
   input: Record<string, Record<string, FieldValue> | string>;
