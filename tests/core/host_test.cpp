@@ -89,7 +89,7 @@ TEST_CASE("decoding with experts or layers on the host takes what was measured")
     INFO(model << " at " << speed);
     const auto answers = ask(llama_cpp(chip, model, serving, server));
     const double expected = 1 / number<term::kTokenTime>(answers);
-    CAPTURE(expected, number<term::kDecodeHost>(answers), number<term::kDecodeStep>(answers));
+    INFO(expected << " expected");
     CHECK(expected > low * speed);
     CHECK(expected < high * speed);
     CHECK(1 / number<term::kTokenTimeLower>(answers) > speed);
