@@ -1,10 +1,11 @@
-// The drawing of a slice of a torus, by its numbers: its chips, its links, and those of a group.
+// The drawing of a slice of a torus, by its numbers: its chips, its links, and those of a group; the body
+// that too many of them fill.
 
 import { describe, expect, test } from 'vitest';
-import { drawBlock, type BlockData } from '../../web/src/charts/drawn/block.ts';
-import { Lattice, type Three } from '../../web/src/charts/drawn/lattice.ts';
+import { drawBlock, type BlockData, type DrawnBlock } from '../../web/src/charts/drawn/block.ts';
+import type { Three } from '../../web/src/charts/drawn/lattice.ts';
 import { Sheet, type PathMark } from '../../web/src/charts/drawn/marks.ts';
-import { measure } from './drawn-checks.ts';
+import { measure, texts } from './drawn-checks.ts';
 
 type Lengths = Three<number>;
 const none: Lengths = [1, 1, 1];
@@ -18,13 +19,17 @@ interface Ways {
 }
 
 const axesOf = (slice: Lengths, isRing = true): BlockData['axes'] =>
-  slice.map((length) => ({ length, isRing: isRing && length > 2 })) as unknown as BlockData['axes'];
+  slice.map((length) => ({
+    length,
+    isRing: isRing && length > 2,
+    says: String(length),
+  })) as unknown as BlockData['axes'];
 
 function drawn(
   slice: Lengths,
   { tensor = none, context = none, data = none, pipeline = none, stage = 0 }: Ways,
   { width = 400, height = 260, isRing = true } = {},
-): { sheet: Sheet; lattice: Lattice } {
+): { sheet: Sheet; block: DrawnBlock } {
   const sheet = new Sheet(measure);
   const group = (key: string, lengths: Lengths, opened = 0) => ({
     key,
@@ -40,11 +45,8 @@ function drawn(
       group('DP', data),
       group('PP', pipeline, stage),
     ],
-    says: 'slice',
-    more: String,
   };
-  const { lattice } = drawBlock(sheet, { x: 0, y: 0, width, height }, block, 'DP');
-  return { sheet, lattice };
+  return { sheet, block: drawBlock(sheet, { x: 0, y: 0, width, height }, block, 'DP') };
 }
 
 const paths = ({ marks }: Sheet, look: string): PathMark[] =>
@@ -73,33 +75,65 @@ describe('a slice', () => {
     expect(paths(open, 'wire idle')[0]!.count).toBe(144);
   });
 
-  test('that is too large shows some of its chips, within the frame and clear of each other', () => {
+  test('of too many chips is a body within the frame, with its lengths at its edges', () => {
     for (const slice of [
       [16, 20, 28],
       [16, 16, 1],
       [1, 1, 1e6],
       [1e6, 1e6, 1e6],
-      [2, 2, 4],
+      [1, 300, 2],
     ] as const) {
       for (const [width, height] of [
         [150, 130],
         [300, 260],
         [600, 200],
       ] as const) {
-        const lattice = new Lattice(axesOf(slice), { x: 0, y: 0, width, height });
-        const chips = lattice.places().map((place) => lattice.chip(place));
-        expect(chips.length).toBe(lattice.count);
-        expect(lattice.count).toBeLessThanOrEqual(slice[0] * slice[1] * slice[2]);
-        const seen = new Set(chips.map(({ x, y }) => `${x.toFixed(2)} ${y.toFixed(2)}`));
-        expect(seen.size).toBe(chips.length);
-        for (const { x, y, width: wide, height: high } of chips) {
-          expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
-          expect(x + wide).toBeLessThanOrEqual(width + 1);
-          expect(y + high).toBeLessThanOrEqual(height + 1);
+        const { sheet, block } = drawn(slice, { data: slice }, { width, height });
+        expect(paths(sheet, 'chip')).toEqual([]);
+        const [body] = paths(sheet, 'body');
+        expect(body!.count).toBe(slice[0] * slice[1] * slice[2]);
+        const corners = sheet.marks.flatMap((mark) =>
+          mark.kind === 'path'
+            ? [...mark.d.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [+x!, +y!])
+            : [],
+        );
+        expect(corners.length).toBeLessThan(5000);
+        for (const [x, y] of corners) {
+          expect(Math.min(x!, y!)).toBeGreaterThanOrEqual(-0.1);
+          expect(x).toBeLessThanOrEqual(width + 0.1);
+          expect(y).toBeLessThanOrEqual(height + 0.1);
         }
-        expect(lattice.foot).toBeLessThanOrEqual(height + 1);
+        expect(block.foot).toBeLessThanOrEqual(height + 0.1);
+        expect(texts(sheet.marks).map(({ text }) => text)).toEqual(
+          slice.filter((length) => length > 1).map(String),
+        );
+        for (const part of [0, 0.37, 0.99]) {
+          const { x, y } = block.spot(Math.floor(part * block.seen));
+          expect(x).toBeLessThan(width);
+          expect(y).toBeLessThan(height);
+        }
       }
     }
+  });
+
+  test('that is a body has the opened replica on its faces, one part for each of its stages', () => {
+    const { sheet } = drawn([16, 20, 28], {
+      tensor: [8, 1, 1],
+      context: [1, 4, 1],
+      data: [2, 5, 7],
+      pipeline: [1, 1, 4],
+    });
+    // Front, top and right of the body; then those that are seen of the stages.
+    expect(paths(sheet, 'body').map(({ count }) => count)).toEqual([
+      16 * 20 * 28,
+      undefined,
+      undefined,
+      4,
+      undefined,
+    ]);
+    const [, , , front, top] = paths(sheet, 'body');
+    expect(front!.d.match(/M/g)).toHaveLength(1);
+    expect(top!.d.match(/M/g)).toHaveLength(4);
   });
 });
 
@@ -135,13 +169,17 @@ describe('a group that is pointed at', () => {
     expect(at(2).count).toBe(4);
   });
 
-  test('is one whose opened chip is drawn, where the slice is too large', () => {
-    const { sheet, lattice } = drawn(
-      [4, 4, 4000],
-      { tensor: [4, 4, 1], pipeline: [1, 1, 4000], stage: 2000 },
-      { width: 200, height: 150 },
-    );
-    expect(lattice.drawn[2]).toBeLessThan(4000);
-    expect(litOf(sheet, 'TP', 'group')).toBe(lattice.drawn[0] * lattice.drawn[1]);
+  test('is seen on the faces of a body', () => {
+    const { sheet } = drawn([16, 16, 16], {
+      tensor: [16, 1, 1],
+      context: [1, 4, 1],
+      data: [1, 4, 16],
+    });
+    const of = (key: string): PathMark[] => (sheet.lit.get(key) ?? []) as PathMark[];
+    // A row of chips on the front, the top and, with its end, the right.
+    expect(of('TP').map(({ d, look }) => [look, d.match(/M/g)!.length])).toEqual([['group', 3]]);
+    expect(of('PP')).toEqual([]);
+    // Each fourth chip down, or all where these can't be told apart; all behind it.
+    expect(of('DP')).toHaveLength(1);
   });
 });

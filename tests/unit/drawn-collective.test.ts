@@ -166,9 +166,9 @@ const countOf = (sheet: Sheet, look: string): number =>
   paths(sheet, look).reduce((sum, { count = 0 }) => sum + count, 0);
 /** Chips of the group, without those that have other shards. */
 const chipsIn = (sheet: Sheet): number =>
-  paths(sheet, 'chip')
-    .filter(({ shade }) => shade! > 0.5)
-    .reduce((sum, { count }) => sum + count!, 0);
+  [...paths(sheet, 'chip'), ...paths(sheet, 'body')]
+    .filter(({ shade = 1 }) => shade > 0.5)
+    .reduce((sum, { count = 0 }) => sum + count, 0);
 /** The corners that paths go through. */
 const corners = (d: string): [number, number][] =>
   [...d.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
@@ -243,9 +243,13 @@ describe('the links of a torus', () => {
     expect(countOf(sheet, 'opened')).toBe(2);
   });
 
-  test('lead across what is left out as dotted lines', () => {
-    const { sheet } = drawn(torus([1000, 1, 1]), 640);
-    expect(countOf(sheet, 'wire skipped')).toBe(1);
+  test('of a body are one for each axis, which is a loop where its ends are joined', () => {
+    for (const isRing of [true, false]) {
+      const { sheet } = drawn(torus([16, 20, 28], isRing), 1100);
+      const wires = paths(sheet, 'wire binds');
+      expect(wires.map(({ count }) => count)).toEqual([1, 1, 1]);
+      for (const { d } of wires) expect(d.endsWith('z')).toBe(isRing);
+    }
   });
 });
 

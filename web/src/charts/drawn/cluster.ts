@@ -132,23 +132,18 @@ export function layCluster(sheet: Sheet, frame: Frame, data: ClusterData): Frame
   return opened;
 }
 
-/** A slice as its chips, with notes below; returns the row of the chip that is opened. */
+/** A slice with notes below; returns where the lines begin that lead to the replica. */
 function layBlock(sheet: Sheet, area: Frame, data: ClusterData, block: BlockData): Frame {
   const { key, says } = data.data;
-  const { lattice, opened } = drawBlock(sheet, area, block, key);
-  sheet.part(key, { ...area, height: lattice.foot - area.y }, says);
-  const places = lattice.places();
-  failures(sheet, data, places.length, (index) => lattice.chip(places[index]!));
-  const all = block.axes.reduce((product, { length }) => product * length, 1);
-  const left = all - lattice.count;
-  notesLine(sheet, { ...area, y: lattice.foot + 14 }, [
-    ...(left > 0 ? [{ says: block.more(left) }] : []),
-    { says: block.says },
+  const drawn = drawBlock(sheet, area, block, key);
+  sheet.part(key, { ...area, height: drawn.foot - area.y }, says);
+  failures(sheet, data, drawn.seen, drawn.spot);
+  notesLine(sheet, { ...area, y: drawn.foot + 14 }, [
+    ...(drawn.says ? [{ says: drawn.says }] : []),
+    ...(block.slices ? [{ says: block.slices }] : []),
     ...(data.failures ? [data.failures] : []),
   ]);
-  sheet.path(box(opened), 'opened');
-  // The lines that lead from it begin beside the slice.
-  return { ...opened, x: lattice.right - opened.width };
+  return drawn.opened;
 }
 
 /** Ways with where they run, in one line below a title; where there is little room, the notes go,

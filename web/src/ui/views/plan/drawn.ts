@@ -360,18 +360,15 @@ function blockOf(ctx: RenderContext, results: Results): BlockData | undefined {
     opened: key === 'pipeline' ? stage : key === 'data' ? lengthsOf(key)[0] - 1 : 0,
   });
   const isRing = (index: number): boolean => results.choice(`sliceShape${axes[index]!}`) === 'ring';
-  const shape = slice
-    .flatMap((length, index) => (length > 1 ? [sayAxis(ctx, length, isRing(index))] : []))
-    .join(' × ');
   return {
     axes: slice.map((length, index) => ({
       length,
       isRing: isRing(index),
+      says: sayAxis(ctx, length, isRing(index)),
     })) as unknown as BlockData['axes'],
     // Neighbours lie beside each other in this order.
     groups: [group('tensor'), group('context'), group('data'), group('pipeline')],
-    says: slices > 1 ? ctx.fill(words.oneOfSlices, { n: ctx.format.count(slices), shape }) : shape,
-    more: (n) => ctx.fill(words.moreChips, { n: ctx.format.count(n) }, { n }),
+    ...(slices > 1 && { slices: ctx.fill(words.oneOfSlices, { n: ctx.format.count(slices) }) }),
   };
 }
 
