@@ -23,6 +23,10 @@ function rect({ x, y, width, height, look, part = '' }: RectMark): TemplateResul
   if (!kind) {
     return svg`<rect class=${look} data-part=${part} x=${x} y=${y} width=${wide} height=${height} />`;
   }
+  if (words.includes('plate')) {
+    const ground = words.includes('full') ? `var(--${looks[kind].tone})` : groundOf(looks[kind]);
+    return svg`<rect data-part=${part} x=${x} y=${y} width=${wide} height=${height} rx="2" fill=${ground} />`;
+  }
   // The excess lies over the colours of its parts.
   const ground = kind === 'over' ? 'none' : groundOf(looks[kind]);
   const edge = words.includes('swatch') ? 'var(--quiet)' : edgeOf(looks[kind]);

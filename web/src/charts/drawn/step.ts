@@ -185,20 +185,28 @@ export function layStep(sheet: Sheet, frame: Frame, data: StepData): void {
   if (left) sheet.text(frame.x + frame.width, base, left, { look: 'quiet', anchor: 'end' });
 }
 
+/** What a plate has beside and over its letters [px]. */
+const plate = { aside: 4, over: 13, under: 5 };
+
 /** A label on its piece, in one line or two; tells whether it has room there. */
 function inside(sheet: Sheet, place: Frame, middle: number, entry: Entry): boolean {
   const { said, label, key: part } = entry;
   const x = place.x + padding / 2;
-  const look = lettersOn(looks[entry.look]);
+  const { letters: look, plate: under } = lettersOn(looks[entry.look]);
   const [number, name] = [sheet.measure(said, 600, 12), sheet.measure(label, 400, 12)];
-  if (sheet.widthOf(said, label) + padding <= place.width) {
-    const { width } = sheet.text(x, middle + 4, said, { weight: 600, look, part });
-    sheet.text(x + width + 5, middle + 4, label, { look, part });
-    return true;
+  const whole = sheet.widthOf(said, label);
+  const isOne = whole + padding <= place.width;
+  const wide = isOne ? whole : Math.max(number, name);
+  if (wide + padding > place.width) return false;
+  const [first, last] = isOne ? [middle + 4, middle + 4] : [middle + lines[0], middle + lines[1]];
+  if (under) {
+    const y = first - plate.over;
+    const height = last + plate.under - y;
+    const ground = { x: x - plate.aside, y, width: wide + 2 * plate.aside, height };
+    sheet.rect(ground, `${entry.look} ${under}`, part);
   }
-  if (Math.max(number, name) + padding > place.width) return false;
-  sheet.text(x, middle + lines[0], said, { weight: 600, look, part });
-  sheet.text(x, middle + lines[1], label, { look, part });
+  const { width } = sheet.text(x, first, said, { weight: 600, look, part });
+  sheet.text(isOne ? x + width + 5 : x, last, label, { look, part });
   return true;
 }
 

@@ -112,10 +112,18 @@ export const groundOf = ({ tone, strength }: Look): string =>
 export const edgeOf = ({ strength }: Look): string =>
   strength < 10 ? 'var(--quiet)' : 'var(--paper)';
 
-/** How letters stand on it: as paper on a full colour, on a ground of their own over textures. */
-export const lettersOn = ({ strength, texture }: Look): 'on' | 'halo' | '' => {
-  if (texture) return 'halo';
-  return strength === 100 ? 'on' : strength > 50 ? 'halo' : '';
+/** How letters stand on it: as paper on a full colour; on a plate of its plain ground over a texture,
+ * and of its full colour where ink could not be read on it. */
+export const lettersOn = ({
+  strength,
+  texture,
+}: Look): { letters: '' | 'on'; plate?: 'plate' | 'full plate' } => {
+  if (strength > 50) {
+    return strength === 100 && !texture
+      ? { letters: 'on' }
+      : { letters: 'on', plate: 'full plate' };
+  }
+  return texture ? { letters: '', plate: 'plate' } : { letters: '' };
 };
 
 /** A texture's tile, over a ground where `grounded`: the fill `url(#id)`. */
