@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import {
-  heights,
+  heightOf,
   layCollective,
   type CollectiveData,
 } from '../../web/src/charts/drawn/collective/layout.ts';
@@ -156,7 +156,7 @@ const widths = [320, 640, 760, 1100];
 
 function drawn(of: CollectiveData, width: number): { sheet: Sheet; height: number } {
   const form = formOf(width);
-  const height = heights[form];
+  const height = heightOf(of, form);
   return { sheet: layCollective(measure, { x: 0, y: 0, width, height }, of, form), height };
 }
 
@@ -219,6 +219,22 @@ describe.each(widths)('at %d px', (width) => {
       expect(countOf(sheet, 'hollow')).toBe(idle);
     }
   });
+});
+
+test('times stand beside what is drawn, and move seldom while an axis grows', () => {
+  const from = (of: CollectiveData): number => {
+    const { sheet } = drawn(of, 1100);
+    return Math.min(
+      ...sheet.marks.flatMap((mark) =>
+        mark.kind === 'rect' && mark.look.startsWith('lane') ? [mark.x] : [],
+      ),
+    );
+  };
+  expect(from(torus([4, 1, 1]))).toBeLessThan(0.45 * 1100);
+  const places = [2, 4, 8, 16, 32, 64, 128, 256].map((length) => from(torus([length, 1, 1])));
+  expect(new Set(places).size).toBeLessThanOrEqual(3);
+  expect(heightOf(torus([4, 1, 1]), 'wide')).toBe(heightOf(torus([256, 1, 1]), 'wide'));
+  expect(heightOf(torus([4, 1, 1]), 'wide')).toBeLessThan(heightOf(torus([4, 4, 4]), 'wide'));
 });
 
 describe('the links of a torus', () => {

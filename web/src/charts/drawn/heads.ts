@@ -18,18 +18,19 @@ export function heading(
 const square = 11;
 const mostSquares = 8;
 
-/** What the drawing above can't say, in one line, as far as there is room. */
+/** What the drawing above can't say, in one line, as far as there is room; returns where it ends. */
 export function notesLine(
   sheet: Sheet,
   frame: Frame,
   notes: readonly { says: string; key?: string; hollow?: number }[],
-): void {
+): number {
   let { x } = frame;
+  let right = x;
   for (const { says, key, hollow = 0 } of notes) {
     const squares = Math.min(hollow, mostSquares);
     const before = squares > 0 ? squares * square + 4 : 0;
     const width = sheet.measure(says, 400, 12);
-    if (x + before + width > frame.x + frame.width) return;
+    if (x + before + width > frame.x + frame.width) break;
     for (let index = 0; index < squares; ++index) {
       const side = square - 3;
       sheet.rect({ x: x + index * square, y: frame.y - 9, width: side, height: side }, 'hollow');
@@ -37,8 +38,10 @@ export function notesLine(
     x += before;
     sheet.text(x, frame.y, says, { look: 'quiet', part: key });
     if (key) sheet.part(key, { x, y: frame.y - 12, width, height: 16 }, says);
-    x += width + 14;
+    right = x + width;
+    x = right + 14;
   }
+  return right;
 }
 
 /** A text in letters of that weight, which ends early where there is no room for all of it. */

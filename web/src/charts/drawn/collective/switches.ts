@@ -85,12 +85,12 @@ export function chipsBefore({ chips, shards, domains, size }: SwitchesData, inde
   return Math.floor((index * chips * shards) / unit / domains) * unit;
 }
 
-/** All of it; returns the chips that take part and are drawn, and the foot of the drawing. */
+/** All of it; returns the chips that take part and are drawn, and the ends of the drawing. */
 export function drawSwitches(
   sheet: Sheet,
   frame: Frame,
   data: SwitchesData,
-): { chips: number; foot: number } {
+): { chips: number; right: number; foot: number } {
   const { domain, leaf, spine, leaves, domains, size, shards, isMessage } = data;
   const levels = [spine, leaf].filter((each) => each !== undefined);
   const above = levels.length * (name + switches + down);
@@ -114,6 +114,7 @@ export function drawSwitches(
 
   // Levels above, from the top down: what joins them to the next one is drawn below its switches.
   let { y } = frame;
+  let right = boxes.at(-1)!.x + boxWide;
   const leafOf = (index: number): number => Math.floor((index * leaves) / domains);
   const underLeaf = [...new Set(indices.map(leafOf))].map((at) =>
     boxes.filter((_, place) => leafOf(indices[place]!) === at),
@@ -139,7 +140,7 @@ export function drawSwitches(
     drawLinks(sheet, { ...links, use: 'idle' }, path(false));
     drawLinks(sheet, links, path(true));
     sheet.path(bars.map(box).join(''), 'switch', { count: bars.length, part: links.key });
-    nameLinks(sheet, { ...frame, y: y - 5 }, links);
+    right = Math.max(right, nameLinks(sheet, { ...frame, y: y - 5 }, links));
     y = foot + down;
   };
   if (spine) {
@@ -147,7 +148,9 @@ export function drawSwitches(
     level(spine, [boxes], joined, y + name + switches + down + name);
   }
   if (leaf) level(leaf, spine ? underLeaf : [boxes], boxes, area.y);
-  if (domain) nameLinks(sheet, { ...frame, y: area.y + high + 13 }, domain);
+  if (domain) {
+    right = Math.max(right, nameLinks(sheet, { ...frame, y: area.y + high + 13 }, domain));
+  }
 
   // Domains.
   const paths = { own: '', others: '', idle: '' };
@@ -210,5 +213,5 @@ export function drawSwitches(
     const x = last.x - (cut + apart) / 2;
     sheet.text(x, last.y + last.height / 2 + 4, '⋯', { anchor: 'middle', look: 'quiet' });
   }
-  return { chips: counts.own, foot: area.y + high + below };
+  return { chips: counts.own, right, foot: area.y + high + below };
 }

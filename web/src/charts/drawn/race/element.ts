@@ -10,13 +10,13 @@ import { heights, layRace, type RaceData } from './layout.ts';
 type Lays<Data> = (measure: Measure, frame: Frame, data: Data, form: Form) => Sheet;
 
 export class RaceDrawing<Data extends RaceData = RaceData> extends Figure<Data, TableWords> {
-  /** The height for each form, and what draws it. */
-  protected readonly heights: Record<Form, number> = heights;
+  /** The height [px], and what draws it. */
+  protected readonly heightOf: (data: Data, form: Form) => number = (_, form) => heights[form];
   protected readonly draws: Lays<Data> = layRace;
 
   protected override lay(measure: Measure, width: number, data: Data): Laid[] {
     const form = formOf(width);
-    const height = this.heights[form];
+    const height = this.heightOf(data, form);
     const frame = { x: 0, y: 0, width, height };
     const drawn = { ...data, ghosts: this.ghostsOf(data) };
     return [{ sheet: this.draws(measure, frame, drawn, form), height }];

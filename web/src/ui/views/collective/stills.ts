@@ -1,7 +1,7 @@
 // The drawing of a collective where it stands still: on a card that is shared, and on paper.
 
 import {
-  heights,
+  heightOf,
   layCollective,
   type CollectiveData,
 } from '../../../charts/drawn/collective/index.ts';
@@ -13,7 +13,7 @@ export const { card, picture } = stillsOf<CollectiveData>({
   drawingOf,
   verdictOf,
   lay: (measure, frame, drawing) =>
-    layCollective(measure, { ...frame, height: heights.wide }, drawing, 'wide'),
-  heightOf: () => heights.wide,
+    layCollective(measure, { ...frame, height: heightOf(drawing, 'wide') }, drawing, 'wide'),
+  heightOf: (drawing) => heightOf(drawing, 'wide'),
   scale: 1.4,
 });
