@@ -11,7 +11,7 @@ import {
 } from '../../web/src/charts/drawn/outline.ts';
 import { heightOf as poolsHeight } from '../../web/src/charts/drawn/pools/layout.ts';
 import { heights as raceHeights } from '../../web/src/charts/drawn/race/layout.ts';
-import { heightOf as rivalsHeight } from '../../web/src/charts/drawn/rivals/layout.ts';
+import { leastHeightOf as rivalsHeight } from '../../web/src/charts/drawn/rivals/layout.ts';
 
 /** Outlines with the heights of their drawings; those of trainings and servers have several parts. */
 const cases = {

@@ -69,7 +69,7 @@ function rivals(count: number): RivalsData {
 const cases = Array.from({ length: 60 }, (_, index) => rivals(1 + (index % 6)));
 
 function drawn(data: RivalsData, width: number): { sheet: Sheet; height: number } {
-  const height = heightOf(data.rivals.length, data.axes.length, formOf(width));
+  const height = heightOf(data, formOf(width));
   return { sheet: layRivals(measure, { x: 0, y: 0, width, height }, data, formOf(width)), height };
 }
 
@@ -143,6 +143,24 @@ test('chips that are the same for all are not written', () => {
   };
   expect(written(() => '64 chips')).toBe(0);
   expect(written((index) => `${64 + index} chips`)).toBe(data!.rivals.length);
+});
+
+test('squares of chips stand on the line of the bars; those of the same size for all are not drawn', () => {
+  const [data] = cases.filter(({ rivals }) => rivals.length > 2);
+  const squares = (onChips: (index: number) => string): RectMark[] => {
+    const rivals = data!.rivals.map((rival, index) => ({ ...rival, onChips: onChips(index) }));
+    const { marks } = drawn({ ...data!, rivals }, 1100).sheet;
+    return marks.filter(({ look }) => look === 'tile') as RectMark[];
+  };
+  expect(squares(() => '64 chips')).toEqual([]);
+  const all = squares((index) => `${index} chips`);
+  expect(all).toHaveLength(data!.rivals.length);
+  const { sheet } = drawn(data!, 1100);
+  const middle = ({ y, height }: RectMark): number => y + height / 2;
+  for (const square of all) {
+    const beside = bars(sheet).filter((bar) => bar.part === square.part);
+    for (const bar of beside) expect(middle(bar)).toBeCloseTo(middle(square), 6);
+  }
 });
 
 test('ranges move the end of an axis no further than half the longest bar', () => {

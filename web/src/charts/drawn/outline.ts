@@ -87,7 +87,7 @@ export const outlineOfPools = (pools: number): Outline => ({
 
 /** A row for each rival, and two axes. */
 export const outlineOfRivals = (rivals: number): Outline => ({
-  wide: [15, 58].flatMap((x) => rowsOf({ x, width: 38, y: 40, height: 16 }, rivals, 44)),
+  wide: [15, 58].flatMap((x) => rowsOf({ x, width: 38, y: 40, height: 16 }, rivals, 32)),
   narrow: [55, 103 + 40 * rivals].flatMap((y) =>
     rowsOf({ x: 0, width: 80, y, height: 14 }, rivals, 40),
   ),

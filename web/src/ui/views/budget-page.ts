@@ -9,7 +9,7 @@ import { lossChart } from './budget/loss-chart.ts';
 import { verdictKeys, verdictOf } from './budget/slots.ts';
 
 /** The heights of the drawing for each chip, and for what stands over and between its axes [px]. */
-const rows = { narrow: 80, wide: 44 };
+const rows = { narrow: 80, wide: 32 };
 const besides = { narrow: 106, wide: 58 };
 
 export const view: View = {

@@ -9,6 +9,6 @@ export const { card, picture } = stillsOf<RivalsData>({
   drawingOf,
   verdictOf,
   lay: (measure, frame, drawing) => layRivals(measure, frame, drawing, 'wide'),
-  heightOf: ({ rivals, axes }) => heightOf(rivals.length, axes.length, 'wide'),
+  heightOf: (drawing) => heightOf(drawing, 'wide'),
   scale: 1.6,
 });

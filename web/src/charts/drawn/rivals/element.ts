@@ -9,7 +9,7 @@ import { heightOf, isKnown, layRivals, type RivalsData } from './layout.ts';
 export class RivalsDrawing extends Figure<RivalsData, TableWords> {
   protected override lay(measure: Measure, width: number, data: RivalsData): Laid[] {
     const form = formOf(width);
-    const height = heightOf(data.rivals.length, data.axes.length, form);
+    const height = heightOf(data, form);
     return [{ sheet: layRivals(measure, { x: 0, y: 0, width, height }, data, form), height }];
   }
 

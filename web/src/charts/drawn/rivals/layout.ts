@@ -62,8 +62,8 @@ export interface RivalsData extends FigureData {
 
 /** The height of the words over an axis [px]. */
 const head = 38;
-/** From row to row [px]. */
-const pitch = { wide: 44, narrow: 40 } as const;
+/** From row to row [px]: of two lines of words, or of one. */
+const pitch = { wide: { one: 32, two: 44 }, narrow: { one: 40, two: 40 } } as const;
 /** Between axes that stand below each other [px]. */
 const between = 10;
 /** Between the columns of a row [px]. */
@@ -71,11 +71,30 @@ const gap = 28;
 /** Between a bar and its words [px]. */
 const beside = 8;
 
+/** Chips that are the same for all stand in the question. */
+const areAlike = ({ rivals }: RivalsData): boolean =>
+  rivals.every(({ onChips }) => onChips === rivals[0]!.onChips);
+
+/** From row to row: below names and bars are the chips and the ranges, if there are any. */
+const pitchOf = (data: RivalsData, form: Form): number => {
+  const hasRanges = data.rivals.some(({ amounts }) =>
+    amounts.some((each) => isKnown(each) && each.range),
+  );
+  return pitch[form][areAlike(data) && !hasRanges ? 'one' : 'two'];
+};
+
+const heightWith = (rivals: number, axes: number, pitch: number, form: Form): number => {
+  const rows = head + rivals * pitch;
+  return form === 'wide' ? rows : axes * rows + (axes - 1) * between;
+};
+
 /** The height of the drawing [px]. */
-export const heightOf = (rivals: number, axes: number, form: Form): number =>
-  form === 'wide'
-    ? head + rivals * pitch.wide
-    : axes * (head + rivals * pitch.narrow) + (axes - 1) * between;
+export const heightOf = (data: RivalsData, form: Form): number =>
+  heightWith(data.rivals.length, data.axes.length, pitchOf(data, form), form);
+
+/** The least height of so many rivals [px]. */
+export const leastHeightOf = (rivals: number, axes: number, form: Form): number =>
+  heightWith(rivals, axes, pitch[form].one, form);
 
 /** Likely ranges move the end of an axis at most so far, as a multiple of the longest bar. */
 const mostReach = 1.5;
@@ -176,10 +195,12 @@ function layAmount(sheet: Sheet, scale: Scale, rival: Rival, index: number, form
   }
 }
 
-/** Names with their chips at the left, and an axis beside the other. */
+/** Names with their chips at the left, and an axis beside the other: squares, names and bars on one
+ * line. */
 function layWide(sheet: Sheet, frame: Frame, data: RivalsData): void {
   const { rivals, axes } = data;
-  const tile = 26;
+  const tile = areAlike(data) ? 0 : 26;
+  const before = tile > 0 ? tile + 10 : 0;
   const most = Math.max(...rivals.map(({ chips }) => chips));
   const longest = Math.max(
     ...rivals.map(({ name, onChips }) =>
@@ -187,9 +208,9 @@ function layWide(sheet: Sheet, frame: Frame, data: RivalsData): void {
     ),
   );
   const words = Math.min(0.26 * frame.width, longest);
-  const column = tile + 10 + words;
+  const column = before + words;
   const wide = (frame.width - column) / axes.length - gap;
-  const rows = { y: frame.y + head + 2, height: 16, pitch: pitch.wide };
+  const rows = { y: frame.y + head + 2, height: 16, pitch: pitchOf(data, 'wide') };
   const scales = axes.map((each, axis) => {
     const x = frame.x + column + gap + axis * (wide + gap);
     layHead(sheet, { x, y: frame.y, width: wide, height: head }, each);
@@ -201,11 +222,16 @@ function layWide(sheet: Sheet, frame: Frame, data: RivalsData): void {
     const y = rows.y + index * rows.pitch;
     const side = sideOf(rival.chips, most, tile);
     const part = rival.amounts[0]!.key;
-    sheet.rect({ x: frame.x, y: y + 2, width: side, height: side }, 'tile', part);
-    const x = frame.x + tile + 10;
+    const [aside, over] = [(tile - side) / 2, (rows.height - side) / 2];
+    if (tile > 0) {
+      sheet.rect({ x: frame.x + aside, y: y + over, width: side, height: side }, 'tile', part);
+    }
+    const x = frame.x + before;
     const name = clipped(sheet, rival.name, 600, words);
     sheet.text(x, y + 12, name, { weight: 600, part });
-    sheet.text(x, y + 28, clipped(sheet, rival.onChips, 400, words), { look: 'quiet', part });
+    if (tile > 0) {
+      sheet.text(x, y + 28, clipped(sheet, rival.onChips, 400, words), { look: 'quiet', part });
+    }
     for (const scale of scales) {
       layAmount(sheet, scale, rival, index, 'wide');
       const from = scale.axis === 0 ? frame.x : scale.frame.x;
@@ -220,22 +246,25 @@ function layWide(sheet: Sheet, frame: Frame, data: RivalsData): void {
 /** Names over their bars, and an axis below the other. */
 function layNarrow(sheet: Sheet, frame: Frame, data: RivalsData): void {
   const { rivals, axes } = data;
-  const tile = 12;
+  const tile = areAlike(data) ? 0 : 12;
+  const high = pitchOf(data, 'narrow');
   const most = Math.max(...rivals.map(({ chips }) => chips));
   axes.forEach((each, axis) => {
-    const top = frame.y + axis * (head + rivals.length * pitch.narrow + between);
+    const top = frame.y + axis * (head + rivals.length * high + between);
     layHead(sheet, { ...frame, y: top, height: head }, each);
-    const rows = { y: top + head + 17, height: 14, pitch: pitch.narrow };
+    const rows = { y: top + head + 17, height: 14, pitch: high };
     const scale = scaleOf(sheet, frame, data, axis, rows);
     layZone(sheet, scale, each, rivals.length);
     rivals.forEach((rival, index) => {
       const y = rows.y + index * rows.pitch;
       const { key: part, says } = rival.amounts[axis]!;
       const side = sideOf(rival.chips, most, tile);
-      sheet.rect({ x: frame.x, y: y - 4 - side, width: side, height: side }, 'tile', part);
-      const x = frame.x + tile + 6;
+      if (tile > 0) {
+        sheet.rect({ x: frame.x, y: y - 4 - side, width: side, height: side }, 'tile', part);
+      }
+      const x = frame.x + (tile > 0 ? tile + 6 : 0);
       const right = frame.x + frame.width;
-      const onChips = clipped(sheet, rival.onChips, 400, frame.width / 2);
+      const onChips = tile > 0 ? clipped(sheet, rival.onChips, 400, frame.width / 2) : '';
       const left = right - sheet.measure(onChips, 400, letters) - 12;
       const name = clipped(sheet, rival.name, 600, left - x);
       sheet.text(x, y - 5, name, { weight: 600, look: 'halo', part });
@@ -248,15 +277,9 @@ function layNarrow(sheet: Sheet, frame: Frame, data: RivalsData): void {
 }
 
 /** All of it, in the frame. */
-export function layRivals(measure: Measure, frame: Frame, given: RivalsData, form: Form): Sheet {
+export function layRivals(measure: Measure, frame: Frame, data: RivalsData, form: Form): Sheet {
   const sheet = new Sheet(measure);
-  const [first] = given.rivals;
-  if (!first) return sheet;
-  // Chips that are the same for all stand in the question.
-  const areSame = given.rivals.every(({ onChips }) => onChips === first.onChips);
-  const data = areSame
-    ? { ...given, rivals: given.rivals.map((rival) => ({ ...rival, onChips: '' })) }
-    : given;
+  if (data.rivals.length === 0) return sheet;
   if (form === 'wide') layWide(sheet, frame, data);
   else layNarrow(sheet, frame, data);
   return sheet;

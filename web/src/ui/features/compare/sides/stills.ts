@@ -49,7 +49,7 @@ const { card, picture } = stillsOf<RivalsData>({
   drawingOf: (ctx) => sidesDrawing(drawnIn(ctx)),
   verdictOf,
   lay: (measure, frame, drawing) => layRivals(measure, frame, drawing, 'wide'),
-  heightOf: ({ rivals, axes }) => heightOf(rivals.length, axes.length, 'wide'),
+  heightOf: (drawing) => heightOf(drawing, 'wide'),
   scale: 1.6,
 });
 
