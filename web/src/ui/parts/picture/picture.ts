@@ -197,9 +197,11 @@ function renderSlot(
   { key, large, sign, bound, note, range, isGhost }: Said,
   opened: string | undefined,
 ): TemplateResult {
+  // One word stays one: `Compute-bound` would break at its hyphen.
+  const isWord = typeof large === 'string' && !/\s/.test(large);
   const said = html`<button
     type="button"
-    class="said"
+    class="said ${isWord ? 'word' : ''}"
     aria-expanded=${opened === key}
     title=${ctx.fill(ctx.text.drawn.why, { answer: ctx.answer(key).label })}
     @click=${() => ask(ctx, key)}
