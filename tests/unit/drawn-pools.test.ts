@@ -56,7 +56,6 @@ describe('the times of splits', () => {
             says: 'Best: 40 + 24',
             points,
             best: (chips / 8) * 5,
-            chips,
             level: { key: 'turnsStep', seconds: 10 * level, says: `${10 * level} s colocated` },
           },
         );
@@ -65,6 +64,10 @@ describe('the times of splits', () => {
         const xs = [...('d' in curve ? curve.d : '').matchAll(/[ML]([\d.]+)/g)].map(([, x]) => +x!);
         expect(xs.length).toBe(7);
         for (const x of xs) expect(x).toBeLessThanOrEqual(width);
+        // The axis ends where the last split does.
+        const axis = sheet.marks.find(({ look }) => look === 'axis')!;
+        const end = Number(/H([\d.]+)/.exec('d' in axis ? axis.d : '')![1]);
+        expect(end - xs.at(-1)!).toBeLessThan(30);
       }
     }
   });

@@ -15,7 +15,6 @@ export interface SplitsData {
   best: number;
   /** The split that is asked about, where it is one of these. */
   own?: number | undefined;
-  chips: number;
   level?: { key: string; seconds: number; says: string } | undefined;
 }
 
@@ -48,7 +47,9 @@ export function laySplits(sheet: Sheet, frame: Frame, data: SplitsData): void {
   const left = frame.x + Math.max(wide(slowest.said), wide(fastest.said)) + gap;
   const right = frame.x + frame.width - (level ? wide(level.says) + gap : 0);
   const [top, foot] = [frame.y + around.above, frame.y + frame.height - around.below];
-  const x = (chips: number): number => left + (chips / data.chips) * (right - left);
+  // The axis ends behind the last split that is drawn.
+  const last = points.at(-1)!.chips;
+  const x = (chips: number): number => left + (chips / last) * (right - left - 3 * gap);
   // A logarithmic scale, as a poor split takes many times as long.
   const span = Math.max(Math.log(high / low), 0.05);
   const y = (time: number): number => foot - 8 - (Math.log(time / low) / span) * (foot - top - 8);

@@ -136,7 +136,6 @@ function splitsOf(ctx: RenderContext, results: Results): SplitsData | undefined 
       : [],
     best: best ?? 0,
     own: isApart(ctx) ? results.number('generationPool') : undefined,
-    chips,
     level:
       turns === undefined
         ? undefined
