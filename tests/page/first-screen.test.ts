@@ -71,8 +71,12 @@ describe('at most 150 words stand on the first screen', () => {
     ...['view=reward', 'view=reward&pools.sharing=apart'],
     ...['view=operation', 'view=operation&chip=h100-sxm&op.kind=shardedMatmul'],
     ...[tuning, `${plan}&sides=chip:h100-sxm,tpu-v5p,b200-sxm`],
+    'view=concepts',
   ])('%s', async (hash) => {
     const page = await openFolded(hash);
+    if (hash === 'view=concepts') {
+      await page.locator('[data-concept="failures"] .number strong').waitFor();
+    }
     if (hash === tuning) await page.locator('[data-plan="roomy"]').waitFor();
     else if (hash.startsWith('view=plan') && !hash.includes('sides'))
       await page.locator('scaling-drawing .units').waitFor();
