@@ -248,8 +248,19 @@ describe('in texts', () => {
 | Training time | 44.3\u00a0days |
 | Cost | \\$40.0M |
 
-[Open in the Scaling Calculator](https://calc.example/scaling/#chip=h100-sxm&mfu=40%25)
+[Open in the Scaling Calculator](https://calc.example/scaling/#chip=h100-sxm&mfu=40%25), 2026-11-21
 `);
+  });
+
+  test('with a column of ranges, where any answer has one', () => {
+    const [first, ...others] = shared.headlineAnswers;
+    const ranged = { ...shared, headlineAnswers: [{ ...first!, range: '40–50 days' }, ...others] };
+    expect(markdown(ranged)).toContain(`| Answer | Value | 90% interval |
+| --- | --- | --- |
+| Training time | 44.3\u00a0days | 40–50 days |
+| Cost | \\$40.0M |  |
+`);
+    expect(latex(ranged)).toContain('\\begin{tabular}{lll}');
   });
 
   test('of as many cells as it has columns, whatever it says', () => {
@@ -264,7 +275,7 @@ describe('in texts', () => {
 
   test('a link in it ends where it ends', () => {
     const text = markdown({ ...shared, link: "model.name=a(b)'" });
-    expect(text).toContain("(https://calc.example/scaling/#model.name=a%28b%29')\n");
+    expect(text).toContain("(https://calc.example/scaling/#model.name=a%28b%29'), 2026-11-21\n");
   });
 
   test('a table in LaTeX', () => {

@@ -57,6 +57,7 @@ export const shared: Shared = {
     given: 'With {edits}.',
     between: ', ',
     prices: 'Prices: {from}',
+    interval: '90% interval',
     accessed: 'Accessed',
     version: 'version',
     data: 'data',

@@ -19,13 +19,16 @@ const attributes = (pairs: [string, string][]): string =>
 const parameters = (pairs: [string, string][]): string =>
   pairs.map(([name, value]) => ` ${name}="${forParameter(value)}"`).join('');
 
-/** Least height in which a frame makes sense without the snippet. */
+/** Least height in which a frame makes sense without the snippet; and the height of a question with
+ * its drawing, below which the rest is scrolled to [px]. */
 const frameHeight = 420;
+const firstSight = 800;
 
 export function frame(shared: Shared, shown: Shown): string {
   const query = new URLSearchParams({ embed: '', ...shown, lang: shared.language });
   const source = linkTo(`${shared.address}?${query}`.replace('embed=', 'embed'), shared.link);
-  const style = `width: 100%; min-height: ${frameHeight}px; border: 0`;
+  const most = shown.view ? '' : ` max-height: ${firstSight}px;`;
+  const style = `width: 100%; min-height: ${frameHeight}px;${most} border: 0`;
   return [
     `<iframe${attributes([
       ['src', source],

@@ -11,6 +11,8 @@ export interface Line {
   /** The number in the unit, with all its digits; text for choices; null if there is none. */
   value: number | string | boolean | null;
   unit: string;
+  /** The range in which the number is likely to lie, as on the page, where that is known. */
+  range?: string | undefined;
 }
 
 export interface Shared {
@@ -59,6 +61,8 @@ export interface Words {
   between: string;
   /** Whose prices costs rest on: `Prices: {from}`. */
   prices: string;
+  /** Names the ranges. */
+  interval: string;
   /** The words before the day on which it was looked at. */
   accessed: string;
   version: string;

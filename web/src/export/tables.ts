@@ -21,36 +21,50 @@ export function table(shared: Shared): string {
 const forDestination = (address: string): string =>
   address.replace(/[()\\<>|\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
+/** The answers as rows below their headings, with ranges where any is known. */
+function rowsOf({ headlineAnswers, words }: Shared): string[][] {
+  const isRanged = headlineAnswers.some(({ range }) => range);
+  return [
+    [words.answer, words.value, ...(isRanged ? [words.interval] : [])],
+    ...headlineAnswers.map(({ label, said, range = '' }) => [
+      label,
+      said,
+      ...(isRanged ? [range] : []),
+    ]),
+  ];
+}
+
 export function markdown(shared: Shared): string {
   const { words } = shared;
   const link = forDestination(linkTo(shared.address, shared.link));
-  const cells = (...texts: string[]): string => `| ${texts.map(forMarkdown).join(' | ')} |`;
+  const cells = (texts: readonly string[]): string => `| ${texts.map(forMarkdown).join(' | ')} |`;
+  const [head = [], ...rows] = rowsOf(shared);
   return [
     forMarkdown(caption(shared)),
     '',
-    cells(words.answer, words.value),
-    '| --- | --- |',
-    ...shared.headlineAnswers.map(({ label, said }) => cells(label, said)),
+    cells(head),
+    `| ${head.map(() => '---').join(' | ')} |`,
+    ...rows.map(cells),
     '',
-    `[${forMarkdown(words.open)}](${link})`,
+    `[${forMarkdown(words.open)}](${link}), ${shared.date}`,
     '',
   ].join('\n');
 }
 
 export function latex(shared: Shared): string {
-  const { words } = shared;
-  const cells = (...texts: string[]): string => `${texts.map(forLatex).join(' & ')} \\\\`;
+  const cells = (texts: readonly string[]): string => `${texts.map(forLatex).join(' & ')} \\\\`;
+  const [head = [], ...rows] = rowsOf(shared);
   return [
     // Chinese needs its own fonts.
     `% \\usepackage{booktabs,url${shared.language.startsWith('zh') ? ',ctex' : ''}}`,
     '\\begin{table}',
     '  \\centering',
     `  \\caption{${forLatex(caption(shared))}}`,
-    '  \\begin{tabular}{ll}',
+    `  \\begin{tabular}{${'l'.repeat(head.length)}}`,
     '    \\toprule',
-    `    ${cells(words.answer, words.value)}`,
+    `    ${cells(head)}`,
     '    \\midrule',
-    ...shared.headlineAnswers.map(({ label, said }) => `    ${cells(label, said)}`),
+    ...rows.map((row) => `    ${cells(row)}`),
     '    \\bottomrule',
     '  \\end{tabular}',
     '',

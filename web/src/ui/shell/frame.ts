@@ -84,7 +84,7 @@ export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions)
       ${examplesButton(ctx)}
     </nav>
     <div class="settings">
-      ${state.page ? nothing : shareButton(ctx)} ${languageChoice(ctx, actions)}
+      ${shareButton(ctx)} ${languageChoice(ctx, actions)}
       <button
         type="button"
         data-theme=${theme}

@@ -15,8 +15,9 @@ import { partsOf } from '../../../model/views.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { copyImage, copyText } from '../../../dom/copy.ts';
 import { drawnCard } from './drawn-card.ts';
-import { formats, groupsFor, tellsOf, type FormatName } from './formats.ts';
+import { formats, groupsFor, tellsOf, type FormatName, type Present } from './formats.ts';
 import { gather } from './gather.ts';
+import { canShare } from './share.ts';
 import type { Written } from '../../../launch/write.ts';
 import type { SoftwareId } from '../../../launch/software.ts';
 import text from './share.css?inline';
@@ -91,11 +92,11 @@ export class Share extends LightElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     // Going back in the browser's history changes the page under the dialog.
-    if ((!this.state || changed.has('ctx')) && isReady(this.ctx)) {
+    if ((!this.state || changed.has('ctx')) && canShare(this.ctx)) {
       this.state = gather(this.ctx, this.texts.words);
     }
     // Another question has other launches.
-    if (!tellsOf(this.format, this.ctx.state.view, isBeside(this.ctx))) this.format = 'link';
+    if (!tellsOf(this.format, this.shows)) this.format = 'link';
     if (formats[this.format].launches) void this.launch(this.format);
   }
 
@@ -104,6 +105,12 @@ export class Share extends LightElement {
     if (this.opened || !dialog || !this.isConnected) return;
     this.opened = true;
     dialog.showModal();
+  }
+
+  private get shows(): Present {
+    const { ctx } = this;
+    const { view, page } = ctx.state;
+    return { view, isPage: page !== undefined, isBeside: isBeside(ctx) };
   }
 
   private get dialog(): HTMLDialogElement | null {
@@ -256,7 +263,7 @@ export class Share extends LightElement {
       </div>
       ${radios(
         html`<div class="formats" role="radiogroup" aria-label=${texts.format}>
-          ${groupsFor(this.ctx.state.view, isBeside(this.ctx)).map(
+          ${groupsFor(this.shows).map(
             ([group, names]) =>
               html`<div class="group">
                 <h3>${texts.groups[group]}</h3>

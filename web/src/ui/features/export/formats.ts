@@ -86,16 +86,24 @@ const names = Object.keys(table) as FormatName[];
 /** What tells of all questions that stand side by side; texts and data tell of one. */
 const ofSeveral: readonly Group[] = ['page', 'picture'];
 
-/** Whether a format tells of a question, or of several side by side. */
-export const tellsOf = (name: FormatName, view: string, isBeside: boolean): boolean =>
-  isBeside ? ofSeveral.includes(formats[name].group) : (formats[name].launches ?? view) === view;
+/** What is on the page: a question, several side by side, or what asks none, which is a link alone. */
+export interface Present {
+  view: string;
+  isPage: boolean;
+  isBeside: boolean;
+}
+
+/** Whether a format tells of what is on the page. */
+export const tellsOf = (name: FormatName, { view, isPage, isBeside }: Present): boolean => {
+  if (isPage) return name === 'link';
+  return isBeside
+    ? ofSeveral.includes(formats[name].group)
+    : (formats[name].launches ?? view) === view;
+};
 
 /** The headings, each with what stands under it. */
-export function groupsFor(
-  view: string,
-  isBeside: boolean,
-): readonly (readonly [Group, readonly FormatName[]])[] {
-  const fitting = names.filter((name) => tellsOf(name, view, isBeside));
+export function groupsFor(present: Present): readonly (readonly [Group, readonly FormatName[]])[] {
+  const fitting = names.filter((name) => tellsOf(name, present));
   return [...new Set(fitting.map((name) => formats[name].group))].map((group) => [
     group,
     fitting.filter((name) => formats[name].group === group),

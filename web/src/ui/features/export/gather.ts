@@ -8,14 +8,36 @@ import type { FieldValue } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { tagOf } from '../../../i18n/language.ts';
+import { bandOf } from '../../parts/band.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../../parts/view.ts';
 
-/** Everything but where the calculator lies; no answers where the input has a mistake. */
+/** Everything but where the calculator lies; no answers where the input has a mistake, and none of a
+ * page that asks no question. */
 export function gather(ctx: RenderContext, words: Words): Omit<Shared, 'address'> {
-  const { engine, state, description, text } = ctx;
+  const { state, text } = ctx;
+  const { page } = state;
+  const told = page
+    ? { question: text.ui.views[page], given: [], headlineAnswers: [], inputs: [], answers: [] }
+    : toldOf(ctx);
+  return {
+    link: writeAddress(ctx.description, state),
+    language: tagOf(ctx.language),
+    name: text.ui.title,
+    ...told,
+    version,
+    data,
+    date: new Date().toISOString().slice(0, 10),
+    words,
+  };
+}
+
+function toldOf(
+  ctx: RenderContext,
+): Pick<Shared, 'question' | 'given' | 'headlineAnswers' | 'inputs' | 'answers'> {
+  const { engine, state } = ctx;
   const reply = evaluate(engine, state);
   const answers = reply.ok ? reply.answers : {};
   const results = new Results(ctx, answers, new Map(), false, false);
@@ -43,10 +65,11 @@ export function gather(ctx: RenderContext, words: Words): Omit<Shared, 'address'
     Object.entries(fields).map(([key, value]) => input(`${group}.${key}` as FieldId, value)),
   );
   const asked = new Set<string>(questionFields(ctx));
+  const range = (key: string): string | undefined => {
+    const band = ctx.hides(key) ? undefined : bandOf(ctx, key, answers);
+    return band && ctx.format.range(...band, results.spoken(key));
+  };
   return {
-    link: writeAddress(description, state),
-    language: tagOf(ctx.language),
-    name: text.ui.title,
     question: questionText(ctx),
     given: inputs.filter(
       ({ key }) => !asked.has(key) && ctx.edited(key as FieldId) && ctx.applies(key as FieldId),
@@ -55,13 +78,9 @@ export function gather(ctx: RenderContext, words: Words): Omit<Shared, 'address'
       ? viewOf(ctx)
           .rows(ctx, results)
           .filter(({ key }) => there(key))
-          .map(({ key, title }) => answer(key, title))
+          .map(({ key, title }) => ({ ...answer(key, title), range: range(key) }))
       : [],
     inputs,
     answers: results.keys.filter(there).map((key) => answer(key)),
-    version,
-    data,
-    date: new Date().toISOString().slice(0, 10),
-    words,
   };
 }
