@@ -82,6 +82,23 @@ inline Raw<Model> gpt_oss_120b() {
                      {"windowedLayers", 18}});
 }
 
+/// `model` with the tower of Gemma 3: SigLIP-So400m at 896 pixels, whose 4,096 patches are pooled
+/// to 256 tokens; a matrix to the hidden size behind it.
+inline Raw<Model> seeing(Raw<Model> model) {
+  const double hidden = 1152, width = 4304, layers = 27;
+  const Values tower = {
+      {"towerLayers", layers},
+      {"towerHidden", hidden},
+      {"towerFeedForward", width},
+      {"towerHeads", 16},
+      {"towerRest", (3 * 14 * 14 + 4096) * hidden + layers * (7 * hidden + width)},
+      {"projectorParameters", hidden * model["hidden"]},
+      {"imagePatches", 4096},
+      {"imageTokens", 256}};
+  for (const auto& [key, value] : tower) model[key] = value;
+  return model;
+}
+
 // Made once: by their names, which takes far longer than what tests then ask of them.
 
 inline const Raw<Chip>& chip(std::size_t which) {

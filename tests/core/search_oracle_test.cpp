@@ -372,14 +372,18 @@ void check_front(const LayoutSearch& search, const std::vector<Estimated>& all) 
   CHECK(found == expected);
 }
 
-void compare_spaces(bool mixed, int tries) {
+void compare_spaces(bool mixed, int tries, bool images = false) {
   inputs::Numbers numbers;
   Share share;
   int searched = 0;
   int fitting = 0;
   for (int n = 0; n < tries; ++n) {
     CAPTURE(n);
-    const Planned in = any_space(numbers, mixed);
+    Planned in = any_space(numbers, mixed);
+    if (images) {
+      in.model = inputs::seeing(in.model);
+      in = in.on({{"imagesPerSequence", 1 + n % 3}, {"trainTower", n % 2}});
+    }
     const auto x = static_cast<MapField>(numbers.below(std::size(kMapFieldNames)));
     const auto y = static_cast<MapField>(numbers.below(std::size(kMapFieldNames)));
     Issues issues;
@@ -429,6 +433,10 @@ TEST_CASE("over spaces by chance, a search finds what estimating every layout do
 TEST_CASE("so it does where layers differ and a stage has those of its place") {
   // Each stage of each layout is estimated: builds that run slower try half as many spaces.
   compare_spaces(true, Share::one_in() > 1 ? 125 : 250);
+}
+
+TEST_CASE("so it does where sequences have images, whose tower is frozen or trained") {
+  compare_spaces(false, 80, true);
 }
 
 }  // namespace

@@ -440,6 +440,10 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
       input.serving["tokenTarget"] = std::pow(2, -chance.up_to(10));
       if (chance.up_to(2) > 0) input.serving["targetShare"] = 0.95;
     }
+    if (round % 4 == 3) {
+      input.model = inputs::seeing(input.model);
+      input.serving["imagesPerPrompt"] = 1 + round % 3;
+    }
     if (!share.takes()) continue;
     INFO("round " << round);
     expect_best(input);

@@ -104,11 +104,20 @@ void check_model(const Model<double>& model, Issues& issues) {
     at_most_layers(model.dense_layers, "denseLayers");
   }
   if (model.sliding_window.value() > 0) at_most_layers(model.windowed_layers, "windowedLayers");
+  if (model.sees() && model.tower_windowed_layers > model.tower_layers) {
+    issues.add(IssueCode::kMoreThanLayers, group, "towerWindowedLayers",
+               model.tower_layers.value());
+  }
   if (model.stated_parameters.present() && model.stated_active_parameters.present() &&
       model.stated_active_parameters.value > model.stated_parameters.value) {
     issues.add(IssueCode::kMoreThanStated, group, "statedActiveParameters",
                model.stated_parameters.value.value());
   }
+}
+
+void check_images(const Model<double>& model, const char* group, const char* field, double images,
+                  Issues& issues) {
+  if (images > 0 && !model.sees()) issues.add(IssueCode::kNoTower, group, field);
 }
 
 void check_chips(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues) {
@@ -131,6 +140,13 @@ void check_tuning(const Model<double>& model, const TrainingJob<double>& run, Is
   if (run.ends_early() && run.trained_layers > model.layers) {
     issues.add(IssueCode::kMoreThanLayers, Run<double>::kGroup, "trainedLayers",
                model.layers.value());
+  }
+  const char* group = Run<double>::kGroup;
+  check_images(model, group, "imagesPerSequence", run.images.value(), issues);
+  if (!model.sees()) return;
+  const double most = std::floor((run.sequence_length / model.image_tokens).value());
+  if (run.images.value() > most) {
+    issues.add(IssueCode::kAboveMaximum, group, "imagesPerSequence", 0, most);
   }
 }
 

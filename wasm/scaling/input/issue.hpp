@@ -35,6 +35,7 @@ enum class IssueCode : std::uint8_t {
   kLevelNotListed,        ///< the chip gives no bandwidth of this memory
   kKeysBelowQueries,      ///< a causal mask with fewer keys than queries; arguments: queries
   kNoExperts,             ///< a part of a layer that the model has not got
+  kNoTower,               ///< images for a model without a tower
   kWaysDontDivide,        ///< a layout's ways and a slice's chips; arguments: chips, the degrees
   kTensorDoesntDivideHeads,  ///< arguments: heads, kvHeads
   kContextDoesntDivide,      ///< arguments: sequenceLength, or heads with Ulysses
@@ -130,6 +131,7 @@ inline constexpr auto kIssueNames = std::to_array<IssueName>({
     {"levelNotListed", {}},
     {"keysBelowQueries", {"queries"}},
     {"noExperts", {}},
+    {"noTower", {}},
     {"waysDontDivide", {"chips", "tensor", "context", "pipeline"}},
     {"tensorDoesntDivideHeads", {"heads", "kvHeads"}},
     {"contextDoesntDivide", {"maximum"}},

@@ -120,6 +120,16 @@ struct Model {
 
   Count<R> mtp_modules;
 
+  // What makes tokens of images: a tower of layers over patches, and a projector behind it.
+  Count<R> tower_layers;  ///< 0: no tower, and no image
+  Count<R> tower_hidden, tower_feed_forward, tower_heads;
+  Count<R> tower_window, tower_windowed_layers;  ///< patches that one sees there; 0: all
+  Quantity<kParam, R> tower_rest;  ///< patch embedding, positions, merging: beside the layers
+  Quantity<kParam, R> projector_parameters;
+  Count<R> image_patches;            ///< tokens of an image inside the tower
+  Quantity<kToken, R> image_tokens;  ///< that it is to the language model
+  bool tower_gated;
+
   /// Published or rounded counts, used in place of the computed ones.
   Maybe<Quantity<kParam, R>> stated_parameters, stated_active_parameters;
 
@@ -334,6 +344,39 @@ struct Model {
         count(&Model::residual_streams, "residualStreams", "n_hc", {0, 64}).rare().fallback(0),
         count(&Model::residual_block, "residualBlock", "L_res", {0, 1e5}).rare().fallback(0),
         count(&Model::mtp_modules, "mtpModules", "n_mtp", {0, 64}).rare().fallback(0),
+        count(&Model::tower_layers, "towerLayers", "L_vit", {0, 1e5}).rare().fallback(0),
+        count(&Model::tower_hidden, "towerHidden", "D_vit", kSize)
+            .rare()
+            .when_positive("towerLayers"),
+        count(&Model::tower_feed_forward, "towerFeedForward", "F_vit", kSize)
+            .rare()
+            .when_positive("towerLayers"),
+        count(&Model::tower_heads, "towerHeads", "N_vit", {1, 1e5})
+            .rare()
+            .when_positive("towerLayers"),
+        count(&Model::tower_window, "towerWindow", "w_vit", {0, 1e8})
+            .rare()
+            .fallback(0)
+            .when_positive("towerLayers"),
+        count(&Model::tower_windowed_layers, "towerWindowedLayers", "L_w,vit", {0, 1e5})
+            .rare()
+            .fallback(0)
+            .when_positive("towerWindow"),
+        flag(&Model::tower_gated, "towerGated").rare().fallback(0).when_positive("towerLayers"),
+        number(&Model::tower_rest, "towerRest", "P_vit,rest", {0, 1e12})
+            .rare()
+            .fallback(0)
+            .when_positive("towerLayers"),
+        number(&Model::projector_parameters, "projectorParameters", "P_proj", {0, 1e12})
+            .rare()
+            .fallback(0)
+            .when_positive("towerLayers"),
+        count(&Model::image_patches, "imagePatches", "n_patch", {1, 1e8})
+            .rare()
+            .when_positive("towerLayers"),
+        count(&Model::image_tokens, "imageTokens", "T_image", {1, 1e8})
+            .rare()
+            .when_positive("towerLayers"),
         number(&Model::stated_parameters, "statedParameters", "P_stated", kStated),
         number(&Model::stated_active_parameters, "statedActiveParameters", "P_active,stated",
                kStated),
@@ -341,6 +384,7 @@ struct Model {
   }
 
   bool sparse() const { return experts.value() > 0; }
+  bool sees() const { return tower_layers.value() > 0; }
 };
 
 }  // namespace scaling

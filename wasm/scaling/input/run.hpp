@@ -146,6 +146,15 @@ struct Run : TrainingJob<R>, LayoutAssumptions<R> {
             .about(Topic::kTuning)
             .fallback(BaseFormat::kNf4Double)
             .when("trained", Trained::kQlora),
+        count(&Run::images, "imagesPerSequence", "n_image", {0, 1e6})
+            .rare()
+            .about(Topic::kTuning)
+            .fallback(0),
+        flag(&Run::train_tower, "trainTower")
+            .rare()
+            .about(Topic::kTuning)
+            .fallback(1)
+            .when("trained", Trained::kAll),
     };
   }
 

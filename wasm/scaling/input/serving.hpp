@@ -48,6 +48,7 @@ struct Serving {
   /// Deviations of their lengths, over their means; 0: all are alike.
   Count<R> prompt_spread, answer_spread;
   LengthList prompt_list, answer_list;  ///< in place of their means and spreads, unless empty
+  Count<R> images;                      ///< of that prompt, whose tokens it holds besides
   Count<R> prefix;                      ///< share of that prompt that the cache holds already
   Count<R> further_turns;               ///< of a conversation, after its first
   Quantity<kToken, R> turn;             ///< new tokens of each of these
@@ -148,6 +149,7 @@ struct Serving {
             .when_empty("answerLengths"),
         text(&Serving::prompt_list, "promptLengths", {}).rare(),
         text(&Serving::answer_list, "answerLengths", {}).rare(),
+        count(&Serving::images, "imagesPerPrompt", "n_image", {0, 1e5}).rare().fallback(0),
         number(&Serving::prefix, "prefixShare", "f_prefix", {0, 0.999}).in_percent().fallback(0),
         count(&Serving::further_turns, "furtherTurns", "n_turns", {0, 9999})
             .doubling()

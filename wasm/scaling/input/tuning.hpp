@@ -65,11 +65,15 @@ struct Tuning {
   Count<R> lora_rank{};
   LoraTargets lora_targets{};
   BaseFormat base_format{};
+  Count<R> images{};   ///< of a sequence, whose tokens are among its own; 0: no tower is there
+  bool train_tower{};  ///< of a model whose layers are all trained; else it is frozen
 
   bool adapts() const { return trained == Trained::kLora || quantises(); }
   /// Whether the backward pass ends at the first trained layer.
   bool ends_early() const { return trained == Trained::kLast; }
   bool freezes_head() const { return adapts() || (ends_early() && !train_head); }
+  bool sees() const { return images.value() > 0; }
+  bool trains_tower() const { return sees() && trained == Trained::kAll && train_tower; }
   bool quantises() const { return trained == Trained::kQlora; }
   const BaseFormatRow& base() const { return kBaseFormats[static_cast<std::size_t>(base_format)]; }
 };

@@ -57,6 +57,7 @@ Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R
       parts.matmuls = named<term::kPrefillMatmuls>(parts.matmuls);
       parts.attention = named<term::kPrefillAttention>(parts.attention);
       parts.experts = named<term::kPrefillExperts>(parts.experts);
+      if (given(in.serving.images)) parts.tower = named<term::kPrefillTower>(parts.tower);
     }
     const auto kernels = parts.total();
     return launches.value() > 0 ? max(kernels, launches) : kernels;
@@ -142,6 +143,7 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   mixed.matmuls = named<term::kMixedMatmuls>(mixed.matmuls);
   mixed.attention = named<term::kMixedAttention>(mixed.attention);
   mixed.experts = named<term::kMixedExperts>(mixed.experts);
+  if (given(serving.images)) mixed.tower = named<term::kMixedTower>(mixed.tower);
   cycle.mixed = named<term::kMixedStep>(mixed.total() + drafts);
   cycle.time = named<term::kCycleTime>(others + cycle.mixed_steps * cycle.mixed);
   return cycle;

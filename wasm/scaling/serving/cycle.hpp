@@ -29,6 +29,8 @@ inline constexpr Term kPrefillAttention{"prefillAttention", "T_prefill,attn", kS
                                         "book-applied-inference"};
 inline constexpr Term kPrefillExperts{"prefillExperts", "T_prefill,moe", kSecond,
                                       "book-applied-inference"};
+inline constexpr Term kPrefillTower{"prefillTower", "T_prefill,vit", kSecond, "vit"};
+inline constexpr Term kMixedTower{"mixedTower", "T_mixed,vit", kSecond, "vit"};
 inline constexpr Term kMixedMatmuls{"mixedMatmuls", "T_mixed,matmul", kSecond, "sarathi"};
 inline constexpr Term kMixedAttention{"mixedAttention", "T_mixed,attn", kSecond, "sarathi"};
 inline constexpr Term kMixedExperts{"mixedExperts", "T_mixed,moe", kSecond, "sarathi"};
@@ -99,8 +101,8 @@ PromptTokens<R> prompt_of(const ServingInput<R>& in) {
   Count<R> square{};
   // Stated rates count no attention among the tokens of prompts.
   if (in.measured() && in.serving.prompts_differ()) {
-    square = named<term::kPromptSquare>(
-        mean_square(in.serving.prompt_list, in.serving.prompt_spread));
+    square =
+        named<term::kPromptSquare>(mean_square(in.serving.prompt_list, in.serving.prompt_spread));
   }
   if (in.found.value() <= 0) return {prompt, Count<R>{}, square};
   const auto held = in.found * prompt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/forward.hpp"
 
+#include "scaling/model/tower.hpp"
 #include "scaling/serving/computing.hpp"
 #include "scaling/serving/host.hpp"
 #include "scaling/serving/step_prices.hpp"
@@ -108,6 +109,55 @@ Quantity<kSecond, R> launches_of(const ServingInput<R>& in) {
   return seconds_of<R>(constants.host_compiled);
 }
 
+/// Images among the new tokens of a step's prompts: they lie evenly in these.
+template <class R>
+Count<R> images_of(const ServingInput<R>& in, const StepTokens<R>& tokens) {
+  if (!(in.serving.images.value() > 0) || !given(tokens.prompts)) return {};
+  return in.serving.images * (tokens.prompts * tokens.queries / as<kOne>(in.serving.prompt()));
+}
+
+/// The input of a tower's steps, which runs in 16 bits on the tensor ways of its server.
+template <class R>
+struct TowerInput {
+  const Chip<R>& chip;
+  const Serving<R>& serving;
+  Model<R> model;
+  Server<R> server;
+
+  explicit TowerInput(const ServingInput<R>& in)
+      : chip(in.chip), serving(in.serving), model(tower_of(in.model)), server(in.server) {
+    server.weights = WeightFormat::kBf16;
+    server.attention_weights = PartFormat::kAsWeights;
+    server.cache = KvFormat::kBf16;
+  }
+};
+
+/// The tower's time for so many images, kernel by kernel, and that of the projector behind it. Each
+/// patch sees all of its image: as many keys as it would see before it, were there half as many
+/// patches of another image before these.
+template <class R>
+Quantity<kSecond, R> tower_time(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                const Count<R>& images, const Count<R>& sustained) {
+  const TowerInput<R> asked(in);
+  const ServingInput<R> tower(asked, in.constants);
+  const auto& patches = in.model.image_patches;
+  const StepTokens<R> work{{}, {}, one<R>(), images, patches, patches / 2.0, sustained};
+  const StepPrices<R> prices(tower, ways, work);
+  ListTimes<R> layers;
+  each_part(asked.model, [&](const LayerPart<R>& part, std::span<const Kernel<R>> kernels) {
+    layers.add(part.layers, times_of(prices, kernels, StepNeeds{}));
+  });
+  const StepTokens<R> merged{{}, {}, one<R>(), images, as<kOne>(in.model.image_tokens), {}};
+  const auto projector = projector_of(in.model);
+  std::size_t first = 0;
+  auto time = layers.matmuls + layers.mixing + layers.moves;
+  if (given(projector.contraction)) {
+    time = time + StepPrices<R>(tower, ways, merged).matmuls(std::span(&projector, 1), first);
+  }
+  if (ways.tensor.value() <= 1) return time;
+  return time + scalar<R>(in.constants.collective) * tensor_transfers(tower, ways, work);
+}
+
 /// A step at the rates that are stated.
 template <class R>
 StepParts<R> stated_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
@@ -124,6 +174,10 @@ StepParts<R> stated_parts(const ServingInput<R>& in, const WeightBytes<R>& weigh
   parts.matmuls = max(weight_flops(in, ways, tokens.all()) / rate,
                       weights_read(in, weights, ways, experts) / memory);
   parts.attention = cache_read(in, ways, tokens) / memory;
+  if (const auto images = images_of(in, tokens); given(images)) {
+    parts.tower = max(images * image_flops(in.model) / (ways.tensor * rate),
+                      weights.tower / (ways.tensor * memory));
+  }
   parts.network = max(sent - parts.matmuls - parts.attention, Quantity<kSecond, R>{});
   if (in.serving.on_host()) parts.host = host_time(in, weights, tokens);
   return parts;
@@ -158,7 +212,11 @@ StepParts<R> serial_parts(const ServingInput<R>& in, const WeightBytes<R>& weigh
   }
   if (needs.exchange) parts.exchange = exchange_transfers(in, ways, tokens);
   if (needs.rank || needs.attention) add_kernels(in, ways, tokens, needs, parts);
-  if (needs.rank) parts.launches = launches_of(in);
+  if (needs.rank) {
+    parts.launches = launches_of(in);
+    const auto images = images_of(in, tokens);
+    if (given(images)) parts.tower = tower_time(in, ways, images, tokens.sustained);
+  }
   if (!in.serving.on_host()) return parts;
   if (needs.rank) parts.host = host_time(in, weights, tokens);
   if (host_computes(in, tokens.all())) leave_to_host(in, parts);

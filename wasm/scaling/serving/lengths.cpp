@@ -121,10 +121,7 @@ double RequestLengths::shorter(double length) const {
 }
 
 UnlikePrompts::UnlikePrompts(const RequestLengths& lengths, double attention, double longest)
-    : lengths_(lengths),
-      attention_(attention),
-      longest_(longest),
-      size_(lengths.points().size()) {
+    : lengths_(lengths), attention_(attention), longest_(longest), size_(lengths.points().size()) {
   for (std::size_t i = 0; i < size_; ++i) {
     const auto& [share, length] = lengths.points()[i];
     points_[i] = {share, time_of(std::fmin(longest_, length))};

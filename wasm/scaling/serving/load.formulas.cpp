@@ -308,10 +308,9 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         break;
     }
   }
-  served.first_tail =
-      share.present()
-          ? first_tail(serving.load, serving.apart, served, share.value, of.unlike)
-          : served.first;
+  served.first_tail = share.present()
+                          ? first_tail(serving.load, serving.apart, served, share.value, of.unlike)
+                          : served.first;
   served.answering = served.token * cycle.steps;
   // Speculation gives several tokens a step.
   const auto answer = as<kOne>(serving.answer);

@@ -74,10 +74,10 @@ struct Served {
   Quantity<kSecond, R> fetch;         ///< the part of it that brings prefixes from beyond the chips
   Quantity<kSecond, R> first_tail;    ///< that a share of requests keeps to; on average without one
   Quantity<kSecond, R> answering;     ///< time that the steps of an answer take, on average
-  Quantity<kSecond, R> ahead{};       ///< of that, for prompts that came before, whatever its length
-  Quantity<kSecond, R> token;         ///< time for each further token, on average
-  Quantity<kSecond, R> token_tail;    ///< that a share of requests keeps to; on average without one
-  Quantity<kSecond, R> token_floor;   ///< never less
+  Quantity<kSecond, R> ahead{};      ///< of that, for prompts that came before, whatever its length
+  Quantity<kSecond, R> token;        ///< time for each further token, on average
+  Quantity<kSecond, R> token_tail;   ///< that a share of requests keeps to; on average without one
+  Quantity<kSecond, R> token_floor;  ///< never less
   Quantity<kToken / kSecond, R> speed;        ///< tokens a second, answers of all users
   Quantity<kToken / kSecond, R> speed_limit;  ///< never more
   Count<R> busy;                              ///< share of steps that prompts take, or of the time

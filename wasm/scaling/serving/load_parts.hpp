@@ -75,9 +75,7 @@ struct OpenPrompts {
   Quantity<kSecond, R> wait;  ///< of one for those before it
 
   /// What those take that come while one waits and runs: they are in the way of its answer.
-  Quantity<kSecond, R> ahead() const {
-    return busy * (wait + each) / (scalar<R>(1) - busy);
-  }
+  Quantity<kSecond, R> ahead() const { return busy * (wait + each) / (scalar<R>(1) - busy); }
 };
 
 /// The time of an answer in an open loop, of which `others` are given on average while it is. By
@@ -91,8 +89,8 @@ Quantity<kSecond, R> open_answer(const ServingInput<R>& in, const WeightBytes<R>
                                  const ServingCycle<R>& cycle, Count<R> others,
                                  const OpenPrompts<R>& prompts) {
   const auto one = scalar<R>(1);
-  const auto step = named<term::kOwnStep>(
-      decode_time(in, weights, others + one, cycle.decode_tokens.context));
+  const auto step =
+      named<term::kOwnStep>(decode_time(in, weights, others + one, cycle.decode_tokens.context));
   return cycle.steps * step / (one - prompts.busy) + prompts.ahead();
 }
 

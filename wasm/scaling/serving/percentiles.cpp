@@ -48,8 +48,8 @@ class EvenTimes {
     if (time < times_.front()) return 0;
     const auto next = std::upper_bound(times_.begin(), times_.end(), time);
     const auto i = static_cast<std::size_t>(next - times_.begin());
-    return kShares[i - 1] + (kShares[i] - kShares[i - 1]) * (time - times_[i - 1]) /
-                                (times_[i] - times_[i - 1]);
+    return kShares[i - 1] +
+           (kShares[i] - kShares[i - 1]) * (time - times_[i - 1]) / (times_[i] - times_[i - 1]);
   }
 
  private:
@@ -81,9 +81,8 @@ double RequestTimes::own_first_at(double share) const {
 }
 
 std::array<double, kPercentiles.size()> RequestTimes::wholes() const {
-  const EvenTimes firsts([&](double share) {
-    return in_cycles() ? own_first_at(share) : first_at(share);
-  });
+  const EvenTimes firsts(
+      [&](double share) { return in_cycles() ? own_first_at(share) : first_at(share); });
   // Further tokens, by the lengths of answers and by normal deviations of what is beside them.
   constexpr std::size_t kDeviations = 33;
   constexpr double kStep = 0.25;
@@ -112,7 +111,8 @@ std::array<double, kPercentiles.size()> RequestTimes::wholes() const {
     double sum = 0;
     for (std::size_t i = 0; i < answers.size(); ++i) {
       double of_length = 0;
-      for (std::size_t j = 0; j < count; ++j) of_length += shares[j] * firsts.below(time - later[i][j]);
+      for (std::size_t j = 0; j < count; ++j)
+        of_length += shares[j] * firsts.below(time - later[i][j]);
       sum += answers[i].share * of_length / all;
     }
     return sum;

@@ -59,9 +59,9 @@ TokenTimes::Spread closed_spread(const LoadParts<R>& of, const Served<R>& served
 template <class R>
 TokenTimes token_times(const LoadParts<R>& of, const Served<R>& served, double steps) {
   const auto& serving = of.in.serving;
-  const RequestLengths answers = serving.answers_differ()
-                              ? RequestLengths(serving.answer_list, serving.answer_spread.value())
-                              : RequestLengths(0);
+  const RequestLengths answers =
+      serving.answers_differ() ? RequestLengths(serving.answer_list, serving.answer_spread.value())
+                               : RequestLengths(0);
   const double square = of.unlike.has_value() ? of.unlike->square() : 1;
   TokenTimes::Spread spread;
   switch (serving.load) {

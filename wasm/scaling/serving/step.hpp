@@ -33,11 +33,12 @@ struct StepParts {
   Quantity<kSecond, R> head{};      ///< logits and sampling
   Quantity<kSecond, R> launches{};  ///< small kernels, and the host
   Quantity<kSecond, R> host{};      ///< layers and experts in its memory, while the chip waits
+  Quantity<kSecond, R> tower{};     ///< that makes tokens of the images in prompts
 
   Quantity<kSecond, R> total() const {
-    const auto all =
-        matmuls + attention + experts + network + exchange + elementwise + head + launches;
-    return host.value() > 0 ? all + host : all;
+    auto all = matmuls + attention + experts + network + exchange + elementwise + head + launches;
+    if (host.value() > 0) all = all + host;
+    return tower.value() > 0 ? all + tower : all;
   }
 };
 

@@ -45,7 +45,8 @@ class TokenTimes {
 
   double excess_;
   RequestLengths answers_;
-  std::array<double, RequestLengths::kMost> roots_{};  ///< of their points: root of 9 shapes of the gamma
+  std::array<double, RequestLengths::kMost>
+      roots_{};  ///< of their points: root of 9 shapes of the gamma
 };
 
 }  // namespace scaling

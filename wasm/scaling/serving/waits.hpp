@@ -67,7 +67,8 @@ std::optional<UnlikePrompts> unlike_prompts(const ServingInput<R>& in,
     return prefill_time(in, weights, ways, tokens, 1).value();
   };
   const double more = time_of(prompt) / time_of(alike) - 1;
-  const double attention = more > 0 ? std::fmin(1, more / (lengths.spread() * lengths.spread())) : 0;
+  const double attention =
+      more > 0 ? std::fmin(1, more / (lengths.spread() * lengths.spread())) : 0;
   const double context = in.model.context_length.value();
   const double longest =
       context > 0 ? context / in.serving.prompt().value() : std::numeric_limits<double>::infinity();

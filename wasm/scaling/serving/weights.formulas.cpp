@@ -2,6 +2,7 @@
 #include "scaling/serving/weights.hpp"
 
 #include "scaling/model/kernels/parts.hpp"
+#include "scaling/model/tower.hpp"
 #include "scaling/model/transformer.hpp"
 #include "scaling/quantity/logarithm.hpp"
 #include "scaling/serving/host.hpp"
@@ -32,6 +33,13 @@ void set_host_part(const ServingInput<R>& in, WeightBytes<R>& weights) {
   if (weights.experts.value() > 0) {
     weights.host_experts = named<term::kHostExpertBytes>(host.experts * weights.experts);
   }
+}
+
+/// Adds what makes tokens of images.
+template <class R>
+void add_tower(const Model<R>& model, WeightBytes<R>& weights) {
+  if (!model.sees()) return;
+  weights.tower = named<term::kTowerBytes>(bytes(as<kOne>(tower_parameters(model)), 2));
 }
 
 /// The weights of a list of kernels by the class of their format: matrices with their scales, and
@@ -134,6 +142,7 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
             : matrix_bytes(format, numbers, scalar<R>(1), server.group_size, server.zeros);
     add_drafts(in, all.feed_forward, all);
     set_host_part(in, all);
+    add_tower(model, all);
     return all;
   }
   WeightBytes<R> result{};
@@ -163,6 +172,7 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
   } else {
     add_drafts(in, result.total(), result);
   }
+  add_tower(model, result);
   result.attention = named<term::kBytesAttention>(result.attention);
   result.feed_forward = named<term::kBytesFeedForward>(result.feed_forward);
   result.experts = named<term::kBytesExperts>(result.experts);
@@ -178,6 +188,7 @@ Quantity<kByte, R> weights_of_chip(const WeightBytes<R>& weights, const ServerWa
   if (weights.lookups.value() > 0) shared = shared + weights.lookups;
   if (weights.drafts.value() > 0) shared = shared + weights.drafts;
   if (weights.host_layers.value() > 0) shared = shared - weights.host_layers;
+  if (weights.tower.value() > 0) shared = shared + weights.tower;
   auto experts = weights.experts;
   if (weights.redundant.value() > 0) experts = experts + weights.redundant;
   if (weights.host_experts.value() > 0) experts = experts - weights.host_experts;

@@ -14,6 +14,7 @@ inline constexpr Term kBytesEnds{"bytesEnds", "P_vocab", kByte, "book-inference"
 inline constexpr Term kBytesRest{"bytesRest", "P_rest", kByte, "book-inference"};
 inline constexpr Term kHostLayerBytes{"hostLayerBytes", "P_cpu", kByte, "definition"};
 inline constexpr Term kHostExpertBytes{"hostExpertBytes", "P_cpu,moe", kByte, "definition"};
+inline constexpr Term kTowerBytes{"towerBytes", "P_vit,bytes", kByte, "vit"};
 
 }  // namespace term
 
@@ -36,10 +37,11 @@ struct WeightBytes {
   Quantity<kByte, R> lookups{};     ///< the table of layers' own inputs, of which steps read rows
   Quantity<kByte, R> redundant{};   ///< copies of experts
   Quantity<kByte, R> drafts{};      ///< of another model that makes drafts
+  Quantity<kByte, R> tower{};       ///< that makes tokens of images, and its projector
   /// The part of these that lies in the memory of chips' hosts: of layers, and of routed experts.
   Quantity<kByte, R> host_layers{}, host_experts{};
 
-  /// The bytes of the model.
+  /// The bytes of the language model.
   Quantity<kByte, R> total() const {
     const auto all = attention + feed_forward + experts + ends + rest;
     return lookups.value() > 0 ? all + lookups : all;
@@ -48,6 +50,7 @@ struct WeightBytes {
   Quantity<kByte, R> held() const {
     auto all = total();
     if (redundant.value() > 0) all = all + redundant;
+    if (tower.value() > 0) all = all + tower;
     if (drafts.value() > 0) all = all + drafts;
     return on_host().value() > 0 ? all - on_host() : all;
   }
@@ -57,7 +60,8 @@ struct WeightBytes {
   }
 };
 
-/// Counts them. Where the model states its parameters, all are in
+/// Counts them: a tower in 16 bits, whatever the format of the others, as published checkpoints
+/// leave it out of what they quantise. Where the model states its parameters, all are in
 /// the format of the weights. Tied embeddings lie there once. Where drafts are made,
 /// multi-token-prediction modules count; without any, a model of its own makes drafts in a share of
 /// a step, and has that share of the bytes that a token passes through.

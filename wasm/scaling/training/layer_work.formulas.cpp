@@ -3,6 +3,7 @@
 
 #include "scaling/model/kernels/sections.hpp"
 #include "scaling/training/kernel_prices.hpp"
+#include "scaling/training/tower_work.hpp"
 
 namespace scaling {
 namespace {
@@ -144,6 +145,28 @@ LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of) {
 }
 
 template <class R>
+PassWork<R> tower_work(const StepInput<R>& in, WorkOf of) {
+  const TowerStep<R> tower(in, as<kToken>(in.model.image_patches));
+  const auto layer = layer_work(tower.input(in), of);
+  const TowerStep<R> merged(in, in.model.image_tokens);
+  const auto merged_in = merged.input(in);
+  const TrainingPrices<R> prices(merged_in, of);
+  const auto projector = projector_of(in.model);
+  PassWork<R> work{};
+  if (given(projector.contraction)) work = prices.matmul(prices.share(projector), projector);
+  const auto& layers = tower.model.layers;
+  const auto forward = layers * layer.dense_forward();
+  work.forward = named<term::kTowerForwardTime>(work.forward + forward);
+  if (in.run.trains_tower()) {
+    work.backward =
+        named<term::kTowerBackwardTime>(work.backward + layers * layer.dense_backward + forward);
+  } else {
+    work.backward = {};
+  }
+  return work;
+}
+
+template <class R>
 EndsWork<R> ends_work(const StepInput<R>& in, WorkOf of) {
   const TrainingPrices<R> prices(in, of);
   EndsWork<R> result{};
@@ -165,6 +188,10 @@ EndsWork<R> ends_work(const StepInput<R>& in, WorkOf of) {
     } else {
       add(result.embedding_forward, result.embedding_backward, priced);
     }
+  }
+  if (in.run.sees()) {
+    const auto tower = tower_work(in, of);
+    add(result.embedding_forward, result.embedding_backward, tower);
   }
   result.head_forward = named<term::kHeadForwardTime>(result.head_forward);
   result.head_backward = named<term::kHeadBackwardTime>(result.head_backward);
@@ -202,6 +229,7 @@ LayerSums<R> layer_sums(const Model<R>& model) {
 
 template LayerSums<SCALING_REP> layer_sums(const Model<SCALING_REP>&);
 template LayerWork<SCALING_REP> layer_work(const StepInput<SCALING_REP>&, WorkOf);
+template PassWork<SCALING_REP> tower_work(const StepInput<SCALING_REP>&, WorkOf);
 template EndsWork<SCALING_REP> ends_work(const StepInput<SCALING_REP>&, WorkOf);
 
 }  // namespace scaling

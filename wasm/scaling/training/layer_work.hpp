@@ -24,6 +24,8 @@ inline constexpr Term kDenseBackwardTime{"denseBackwardTime", "t_bwd,dense", kSe
                                          "book-transformers"};
 inline constexpr Term kSparseBackwardTime{"sparseBackwardTime", "t_bwd,moe", kSecond,
                                           "book-transformers"};
+inline constexpr Term kTowerForwardTime{"towerForwardTime", "t_vit", kSecond, "vit"};
+inline constexpr Term kTowerBackwardTime{"towerBackwardTime", "t_bwd,vit", kSecond, "vit"};
 inline constexpr Term kHeadForwardTime{"headForwardTime", "t_head", kSecond, "book-transformers"};
 inline constexpr Term kHeadBackwardTime{"headBackwardTime", "t_bwd,head", kSecond,
                                         "book-transformers"};

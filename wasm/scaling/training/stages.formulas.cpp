@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "scaling/model/tower.hpp"
 #include "scaling/training/cut_layers.hpp"
 
 namespace scaling {
@@ -169,6 +170,11 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
       stage.multiplied = stage.multiplied + projection;
       stage.matrices = stage.matrices + projection;
     }
+    if (tuning.sees()) {
+      const auto tower = tower_parameters(model) / t;
+      stage.vocabulary = stage.vocabulary + tower;
+      if (!tuning.trains_tower()) stage.frozen = tower;
+    }
   }
   if (stage.head) {
     stage.matrices = stage.matrices + ends.norms;
@@ -202,6 +208,7 @@ void add_other(Stage<R>& stage, const Stage<R>& other, bool tied) {
                          ? max(stage.vocabulary, other.vocabulary)
                          : stage.vocabulary + other.vocabulary;
   for (std::size_t i = 0; i < stage.kinds.size(); ++i) stage.kinds[i] += other.kinds[i];
+  stage.frozen = stage.frozen + other.frozen;
   stage.heads = stage.heads + other.heads;
   stage.modules = stage.modules + other.modules;
   stage.embedding = stage.embedding || other.embedding;
@@ -360,14 +367,14 @@ Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> 
     return stages_that_differ(model, layout, micro_batches, tuning);
   }
   Stages<R> result{};
-  result.items[result.size++] = make_stage(model, layout, micro_batches, 0);
+  result.items[result.size++] = make_stage(model, layout, micro_batches, 0, tuning);
   const auto add = [&](double index) {
-    result.items[result.size++] = make_stage(model, layout, micro_batches, index);
+    result.items[result.size++] = make_stage(model, layout, micro_batches, index, tuning);
   };
   // The first one has all that those between the ends have, and the embedding, unless it has fewer
   // layers.
   const auto add_if_more = [&](double index) {
-    const auto stage = make_stage(model, layout, micro_batches, index);
+    const auto stage = make_stage(model, layout, micro_batches, index, tuning);
     const auto& first = result.items[0];
     const bool more = stage.dense > first.dense || stage.sparse > first.sparse;
     if (more) result.items[result.size++] = stage;

@@ -39,6 +39,7 @@ struct Stage {
   Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
   Quantity<kParam, R> experts;
   Quantity<kParam, R> multiplied;  ///< the part of `matrices` in matmuls of the layers
+  Quantity<kParam, R> frozen{};    ///< the part of `vocabulary` in a tower that is not trained
   Count<R> in_flight;
   /// Counts of each kind of layer, where a pattern's layers differ.
   LayerPattern::Counts kinds{};

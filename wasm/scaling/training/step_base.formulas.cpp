@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/step_base.hpp"
 
+#include "scaling/training/tower_work.hpp"
+
 namespace scaling {
 namespace {
 
@@ -162,6 +164,10 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
     const auto lookups = stage.worked(one<R>());
     cost.forward = cost.forward + lookups * ends.embedding_forward;
     cost.backward = cost.backward + lookups * ends.embedding_backward;
+    if (in.run.sees()) cost.tensor = cost.tensor + lookups * base.tower_tensor;
+    if (in.run.trains_tower()) {
+      cost.tensor_backward = cost.tensor_backward + 2.0 * lookups * base.tower_tensor;
+    }
   }
   if (stage.heads.value() > 0) {
     const auto heads = stage.worked(stage.heads);
@@ -354,6 +360,12 @@ void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& w
     each_own(base, in.model, [&](const Model<R>& model, const auto& part) {
       base.own[part.own - 1].context = context_time(StepInput<R>(in, model), transfers, clock);
     });
+  }
+  base.tower_tensor = {};
+  if (in.run.sees()) {
+    const TowerStep<R> tower(in, as<kToken>(in.model.image_patches));
+    base.tower_tensor = tower.model.layers * tensor_time(tower.input(in), layer_sums(tower.model),
+                                                         transfers, clock, false);
   }
   base.hop = {};
   if (in.layout.pipeline.value() > 1) {

@@ -78,6 +78,7 @@ struct StepBase : LayerCost<R> {
   Timed<R> dense_tensor, sparse_tensor, expert;  ///< of one layer forward
   Timed<R> dense_regather, sparse_regather;      ///< of one layer backward
   Timed<R> hop;                                  ///< to the next stage
+  Timed<R> tower_tensor{};                       ///< of a tower forward
   LayerSums<R> sums;
   ShardWays<R> ways;
   std::array<StageCost<R>, kStagesCosted> stages;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/step_memory.hpp"
 
-#include "scaling/training/tuning.hpp"
-
 #include <cmath>
+
+#include "scaling/training/tower_work.hpp"
+#include "scaling/training/tuning.hpp"
 
 namespace scaling {
 namespace {
@@ -212,6 +213,9 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
   if (run.quantises()) add(widest_restored(model, run, layout));
   result.buffers = buffers;
   result.gathered = gathered;
+  if (stage.embedding && run.trains_tower()) {
+    result.tower = stage.in_flight * tower_kept(model, run, layout);
+  }
   return result;
 }
 
@@ -246,6 +250,7 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const Stack<R>& stack,
     sent_off = sent_off * stage.in_flight;
     kept = kept - layout.host_activations * max(sent_off - 2.0 * layer, Bytes<R>{});
   }
+  if (transient.tower.value() > 0) kept = kept + transient.tower;
   const auto activations = named<term::kMemoryActivations>(kept);
   working = named<term::kMemoryWorking>(working);
   const auto sent = named<term::kMemoryBuffers>(buffers);

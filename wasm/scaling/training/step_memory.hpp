@@ -89,6 +89,7 @@ StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
 template <class R>
 struct TransientMemory {
   Quantity<kByte, R> logits, buffers, gathered;
+  Quantity<kByte, R> tower{};  ///< kept of the images of all micro-batches in flight
 };
 
 /// Bytes that a chip gathers where parameters are divided: the layer at work and the next one, or

@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/training_flops.hpp"
 
+#include "scaling/model/tower.hpp"
 #include "scaling/training/tuning.hpp"
 
 namespace scaling {
+namespace {
+
+/// Adds what the images of a sequence take, as a share of each of its tokens: a frozen tower goes
+/// forward alone, one that is trained also back, twice.
+template <class R>
+void add_tower(const Model<R>& model, const TrainingJob<R>& run, TrainingFlops<R>& flops) {
+  if (!run.sees()) return;
+  const auto forward =
+      named<term::kTowerFlopsPerToken>(run.images * image_flops(model) / run.sequence_length);
+  const auto all = run.trains_tower() ? 3.0 * forward : forward;
+  flops.exact = named<term::kExactFlopsPerToken>(flops.exact + all);
+  flops.forward = named<term::kForwardFlopsPerToken>(flops.forward + forward);
+  flops.training = named<term::kTrainingFlopsPerToken>(flops.training + all);
+}
+
+}  // namespace
 
 template <class R>
 UsedParameters<R> used_parameters(const Model<R>& model, const Parameters<R>& computed) {
@@ -62,6 +79,7 @@ TrainingFlops<R> training_flops(const Model<R>& model, const TrainingJob<R>& run
     result.training = named<term::kTrainingFlopsPerToken>(exactly ? 3.0 * result.forward
                                                                   : training_rule * counted);
   }
+  add_tower(model, run, result);
   result.remat = named<term::kRematFlopsPerToken>(result.training + result.forward);
   return result;
 }

@@ -19,6 +19,7 @@ inline constexpr Term kExactFlopsPerToken{"exactFlopsPerToken", "f_exact", kFlop
                                           "megatron"};
 inline constexpr Term kRematFlopsPerToken{"rematFlopsPerToken", "f_remat", kFlopsPerToken,
                                           "book-transformers"};
+inline constexpr Term kTowerFlopsPerToken{"towerFlopsPerToken", "f_vit", kFlopsPerToken, "vit"};
 inline constexpr Term kMfuExact = Term{"mfuExact", "MFU_exact", kOne, "megatron"}.in_percent();
 inline constexpr Term kTotalFlops{"totalFlops", "FLOPs", kFlop, "book-applied-training"};
 inline constexpr Term kOneChipTime{"oneChipTime", "T_1", kSecond, "book-applied-training"};

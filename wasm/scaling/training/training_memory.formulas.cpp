@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/training_memory.hpp"
 
+#include "scaling/model/tower.hpp"
 #include "scaling/training/tuning.hpp"
 
 namespace scaling {
@@ -11,7 +12,7 @@ TrainingMemory<R> training_memory(const Chip<R>& chip, const Model<R>& model, co
   TrainingMemory<R> result;
   const auto weight_bytes = bytes_of<R, kByte / kParam>(run.weight_format);
   auto weights = weight_bytes * parameters;
-  const auto trained = trained_parameters(model, run, parameters);
+  auto trained = trained_parameters(model, run, parameters);
   if (run.ends_early() && run.train_head && model.tied_embeddings) {
     weights = weights + weight_bytes * end_parameters(model).head;  // a copy of its own
   }
@@ -22,6 +23,11 @@ TrainingMemory<R> training_memory(const Chip<R>& chip, const Model<R>& model, co
       weights = weights - (weight_bytes - base_bytes(run)) *
                               min(quantised_parameters(model, run), parameters);
     }
+  }
+  if (run.sees()) {
+    const auto tower = tower_parameters(model);
+    weights = weights + weight_bytes * tower;
+    if (run.trains_tower()) trained = trained + tower;
   }
   result.weights = named<term::kWeightMemory>(weights);
   result.gradients = named<term::kGradientMemory>(run.gradient_bytes * trained);

@@ -182,7 +182,11 @@ TrainedOfStage<R> trained_of(const Model<R>& model, const TrainingJob<R>& run,
     if (run.freezes_head()) return {back.matrices, {}, back.experts};
     return {back.matrices, back.vocabulary, back.experts};
   }
-  if (!run.adapts()) return {stage.matrices, stage.vocabulary, stage.experts};
+  if (!run.adapts()) {
+    const bool some = stage.frozen.value() > 0;
+    return {stage.matrices, some ? stage.vocabulary - stage.frozen : stage.vocabulary,
+            stage.experts};
+  }
   const auto by = kernel_degrees(layout, one<R>());
   const auto sparse_layers = moe_layers(model);
   TrainedOfStage<R> trained{};

@@ -23,6 +23,7 @@ export type IssueCode =
   | 'levelNotListed'
   | 'keysBelowQueries'
   | 'noExperts'
+  | 'noTower'
   | 'waysDontDivide'
   | 'tensorDoesntDivideHeads'
   | 'contextDoesntDivide'
@@ -338,6 +339,27 @@ export interface ModelFields {
   residualBlock: number;
   /** n_mtp */
   mtpModules: number;
+  /** L_vit */
+  towerLayers: number;
+  /** D_vit */
+  towerHidden: number;
+  /** F_vit */
+  towerFeedForward: number;
+  /** N_vit */
+  towerHeads: number;
+  /** w_vit */
+  towerWindow: number;
+  /** L_w,vit */
+  towerWindowedLayers: number;
+  towerGated: boolean;
+  /** P_vit,rest in params */
+  towerRest: number;
+  /** P_proj in params */
+  projectorParameters: number;
+  /** n_patch */
+  imagePatches: number;
+  /** T_image in tokens */
+  imageTokens: number;
   /** P_stated in params */
   statedParameters: number | null;
   /** P_active,stated in params */
@@ -357,6 +379,9 @@ export interface RunFields {
   loraRank: number;
   loraTargets: 'all' | 'attention' | 'qkv' | 'queryValue' | 'feedForward';
   baseFormat: 'nf4Double' | 'nf4' | 'int4' | 'int8';
+  /** n_image */
+  imagesPerSequence: number;
+  trainTower: boolean;
   corpus: 'tokens' | 'examples';
   /** n_tokens in tokens */
   tokens: number;
@@ -860,6 +885,7 @@ export interface TrainingAnswers {
   computedActiveParameters: number | Absence;
   matmulParameters: number | Absence;
   mtpParameters: number | Absence;
+  towerParameters: number | Absence;
   parameters: number | Absence;
   activeParameters: number | Absence;
   shareFeedForward: number | Absence;
@@ -1144,6 +1170,7 @@ export interface ServingInput {
 
 export interface ServingAnswers {
   servingWeights: number | Absence;
+  towerBytes: number | Absence;
   weightBits: number | Absence;
   weightsOnChip: number | Absence;
   weightsOnHost: number | Absence;

@@ -105,6 +105,8 @@ void check_ways(const ServingInput<double>& in, Issues& issues) {
 
 void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues& notices) {
   check_model(input.model, issues);
+  check_images(input.model, Serving<double>::kGroup, "imagesPerPrompt",
+               input.serving.images.value(), issues);
   // Of a model that contradicts itself, nothing can be divided.
   if (issues.empty()) {
     const ServingInput<double> in(input);

@@ -63,7 +63,9 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const auto servers = servers_of(serving, ServerRole::kAnswers);
   const auto& ways = servers.ways;
   const auto room = cache_room(in, weights, servers);
-  const auto all = sheet.template put<term::kServingWeights>(weights.total());
+  const auto all = weights.total();
+  sheet.template put<term::kServingWeights>(in.model.sees() ? all + weights.tower : all);
+  if (in.model.sees()) sheet.template put<term::kTowerBytes>(weights.tower);
   const auto& stated = in.model.stated_parameters;
   sheet.template put<term::kWeightBits>(
       all / (stated.present() ? stated.value : count_parameters(in.model).total));
@@ -226,6 +228,12 @@ void answer_prefill(const ServingInput<R>& in, const WeightBytes<R>& weights,
                              Count<R>{}};
   sheet.template put<term::kPrefillBound>(
       step_bound(in, weights, first_ways, prompt, step_parts(in, weights, first_ways, prompt)));
+  if (serving.images.value() > 0) {
+    sheet.template put<term::kPromptWithImages>(serving.first_prompt);
+    auto whole = prompt;
+    whole.queries = prompt_of(in).fresh;
+    sheet.template put<term::kTowerTime>(step_parts(in, weights, first_ways, whole).tower);
+  }
   sheet.template put<term::kPrefillBalance>(serving.apart
                                                 ? served.balance
                                                 : served.prefill * served.batch * ways.data *
@@ -430,13 +438,24 @@ ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoi
 
 }  // namespace
 
+/// Adds the tokens of its images to a prompt.
+template <class In>
+void add_images(In& in) {
+  auto& serving = in.serving;
+  if (!(in.model.sees() && serving.images.value() > 0)) return;
+  serving.first_prompt =
+      named<term::kPromptWithImages>(serving.first_prompt + serving.images * in.model.image_tokens);
+}
+
 template <class R>
 ServingQuestion::Typed<R> ServingQuestion::read(const Input& input) {
   Typed<R> typed{QuestionOf::read<R>(input), {}};
+  add_images(typed);
   if constexpr (std::is_same_v<R, double>) {
     typed.plain = static_cast<const Groups<double, Chip, Model, Serving, Server>&>(typed);
   } else {
     typed.plain = QuestionOf::read<double>(input);
+    add_images(typed.plain);
   }
   return typed;
 }

@@ -52,6 +52,9 @@ inline constexpr Term kFewestChips{"fewestChips", "n_least", kChip, "book-applie
 inline constexpr Term kFewestSlice{"fewestSlice", "n_slice,load", kChip, "book-applied-inference"};
 inline constexpr Term kFewestBought{"fewestBought", "n_bought,load", kChip, "definition"};
 
+inline constexpr Term kTowerTime{"towerTime", "T_vit", kSecond, "vit"};
+inline constexpr Term kPromptWithImages{"promptWithImages", "T_in,all", kToken, "vit"};
+
 // load
 inline constexpr Term kServers{"servers", "n_servers", kOne, "definition"};
 inline constexpr Term kServerChips{"serverChips", "n_server", kChip, "definition"};
@@ -166,14 +169,15 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
 
   template <class R>
   using Answers = Sheet<
-      R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip, term::kWeightsOnHost,
-      term::kPrefillWeightsOnChip, term::kPrefillCacheRoom, term::kReservedOnChip, term::kCacheRoom,
-      term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
-      term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed, term::kKvOfSparse,
-      term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba, term::kStateOfConvolution,
-      term::kKvOfSequences, term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences,
-      term::kMemoryOfLoad, term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips,
-      term::kFewestSlice, term::kFewestBought,
+      R, term::kServingWeights, term::kTowerBytes, term::kWeightBits, term::kWeightsOnChip,
+      term::kWeightsOnHost, term::kPrefillWeightsOnChip, term::kPrefillCacheRoom,
+      term::kReservedOnChip, term::kCacheRoom, term::kCacheUsed, term::kServingLeft,
+      term::kServingFits, term::kKvPerToken, term::kKvPerSequence, term::kKvOfFull,
+      term::kKvOfWindowed, term::kKvOfSparse, term::kKvOfCompressed, term::kStateOfLinear,
+      term::kStateOfMamba, term::kStateOfConvolution, term::kKvOfSequences, term::kKvBlock,
+      term::kKvBlocks, term::kKvWaste, term::kMaxSequences, term::kMemoryOfLoad,
+      term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips, term::kFewestSlice,
+      term::kFewestBought,
       // load
       term::kServers, term::kServerChips, term::kPrefillServers, term::kPrefillServerChips,
       term::kChipsBought, term::kNodeChips, term::kNodes, term::kUsersPlaced, term::kServingBatch,
@@ -181,14 +185,15 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
       term::kTransferTime, term::kBeginTime, term::kPrefillBalance, term::kChipsForLoad,
       term::kUtilisation,
       // latency
-      term::kPrefillTime, term::kPrefillBound, term::kFirstToken, term::kFirstTokenLower,
-      term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,
-      term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime, term::kFirstTokenTail,
-      term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
-      term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget, term::kFirstTokenP50,
-      term::kFirstTokenP90, term::kFirstTokenP99, term::kTokenTimeP50, term::kTokenTimeP90,
-      term::kTokenTimeP99, term::kAnswerTimeP50, term::kAnswerTimeP90, term::kAnswerTimeP99,
-      term::kWithinTargets, term::kRequestGoodput, term::kRequestGoodputPerChip,
+      term::kPrefillTime, term::kTowerTime, term::kPromptWithImages, term::kPrefillBound,
+      term::kFirstToken, term::kFirstTokenLower, term::kFirstTokenLow, term::kFirstTokenHigh,
+      term::kTokenTime, term::kTokenTimeLower, term::kTokenTimeLow, term::kTokenTimeHigh,
+      term::kAnswerTime, term::kFirstTokenTail, term::kFirstTokenSpread, term::kFirstTokenBurst,
+      term::kTokenTail, term::kMeetsTargets, term::kTargetExcess, term::kTargetLimit,
+      term::kChipsInBudget, term::kFirstTokenP50, term::kFirstTokenP90, term::kFirstTokenP99,
+      term::kTokenTimeP50, term::kTokenTimeP90, term::kTokenTimeP99, term::kAnswerTimeP50,
+      term::kAnswerTimeP90, term::kAnswerTimeP99, term::kWithinTargets, term::kRequestGoodput,
+      term::kRequestGoodputPerChip,
       // conversations
       term::kPromptMean, term::kAnswerMean, term::kPrefixFindable, term::kPrefixFound,
       term::kFoundOnHost, term::kFoundOnDisk, term::kConversationsHeld, term::kFetchTime,

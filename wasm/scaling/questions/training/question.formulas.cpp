@@ -3,6 +3,7 @@
 
 #include "scaling/input/read_groups.hpp"
 #include "scaling/model/kernels/parts.hpp"
+#include "scaling/model/tower.hpp"
 
 namespace scaling {
 namespace {
@@ -22,6 +23,7 @@ UsedParameters<R> answer_parameters(const TrainingQuestion::Typed<R>& in,
   sheet.template put<term::kComputedActiveParameters>(computed.active);
   sheet.template put<term::kMatmulParameters>(computed.matmul);
   sheet.template put<term::kMtpParameters>(computed.mtp);
+  if (in.model.sees()) sheet.template put<term::kTowerParameters>(tower_parameters(in.model));
   sheet.template put<term::kShareFeedForward>(computed.feed_forward / computed.total);
   sheet.template put<term::kShareAttention>(computed.attention / computed.total);
   sheet.template put<term::kShareVocabulary>(computed.vocabulary / computed.total);

@@ -6,6 +6,7 @@
 #include "scaling/input/model.hpp"
 #include "scaling/input/question.hpp"
 #include "scaling/input/run.hpp"
+#include "scaling/model/tower.hpp"
 #include "scaling/training/parallel_limits.hpp"
 #include "scaling/training/training_flops.hpp"
 #include "scaling/training/training_memory.hpp"
@@ -33,32 +34,34 @@ struct TrainingQuestion : QuestionOf<Chip, Model, Run> {
   static constexpr const char* kName = "training";
 
   template <class R>
-  using Answers = Sheet<
-      R, term::kParametersFeedForward, term::kParametersAttention, term::kParametersVocabulary,
-      term::kParametersNorms, term::kParametersRouter, term::kParametersPositions,
-      term::kComputedParameters, term::kComputedActiveParameters, term::kMatmulParameters,
-      term::kMtpParameters, term::kParameters, term::kActiveParameters, term::kShareFeedForward,
-      term::kShareAttention, term::kShareVocabulary, term::kKvCachePerToken,
-      // FLOPs and time
-      term::kForwardFlopsPerToken, term::kTrainingFlopsPerToken, term::kSixNFlopsPerToken,
-      term::kExactFlopsPerToken, term::kMfuExact, term::kRematFlopsPerToken, term::kTotalFlops,
-      term::kOneChipTokenTime, term::kOneChipTime, term::kTrainingTime, term::kSteps,
-      term::kStepTime, term::kTokensPerSecond, term::kChipHours, term::kChipHourPrice, term::kCost,
-      term::kEnergy,
-      // memory
-      term::kBytesPerParameter, term::kWeightMemory, term::kGradientMemory, term::kOptimizerMemory,
-      term::kCheckpointMemory, term::kTotalMemory, term::kWeightsPerChip, term::kGradientsPerChip,
-      term::kOptimizerPerChip, term::kCheckpointsPerChip, term::kMemoryPerChip,
-      term::kMemoryFraction, term::kMemoryLeft, term::kFractionalMinimumChips, term::kMinimumChips,
-      term::kTimeOnMinimum,
-      // bounds
-      term::kBound, term::kMatmulBound, term::kRowsPerWeight, term::kIntensity,
-      term::kCriticalIntensity, term::kFractionOfPeak, term::kCriticalBatch,
-      term::kExactCriticalBatch, term::kTokensEachChip, term::kSequences, term::kFsdpThreshold,
-      term::kFsdpMaximumChips, term::kFsdpBound, term::kMixedThreshold, term::kMixedMaximumChips,
-      term::kMixedBound, term::kTensorLimit, term::kOptimalData, term::kOptimalTensor,
-      term::kMeshData, term::kMeshTensor, term::kTokensEachSlice, term::kSliceThreshold,
-      term::kSliceBound>;
+  using Answers =
+      Sheet<R, term::kParametersFeedForward, term::kParametersAttention,
+            term::kParametersVocabulary, term::kParametersNorms, term::kParametersRouter,
+            term::kParametersPositions, term::kComputedParameters, term::kComputedActiveParameters,
+            term::kMatmulParameters, term::kMtpParameters, term::kTowerParameters,
+            term::kParameters, term::kActiveParameters, term::kShareFeedForward,
+            term::kShareAttention, term::kShareVocabulary, term::kKvCachePerToken,
+            // FLOPs and time
+            term::kForwardFlopsPerToken, term::kTrainingFlopsPerToken, term::kSixNFlopsPerToken,
+            term::kExactFlopsPerToken, term::kMfuExact, term::kRematFlopsPerToken,
+            term::kTotalFlops, term::kOneChipTokenTime, term::kOneChipTime, term::kTrainingTime,
+            term::kSteps, term::kStepTime, term::kTokensPerSecond, term::kChipHours,
+            term::kChipHourPrice, term::kCost, term::kEnergy,
+            // memory
+            term::kBytesPerParameter, term::kWeightMemory, term::kGradientMemory,
+            term::kOptimizerMemory, term::kCheckpointMemory, term::kTotalMemory,
+            term::kWeightsPerChip, term::kGradientsPerChip, term::kOptimizerPerChip,
+            term::kCheckpointsPerChip, term::kMemoryPerChip, term::kMemoryFraction,
+            term::kMemoryLeft, term::kFractionalMinimumChips, term::kMinimumChips,
+            term::kTimeOnMinimum,
+            // bounds
+            term::kBound, term::kMatmulBound, term::kRowsPerWeight, term::kIntensity,
+            term::kCriticalIntensity, term::kFractionOfPeak, term::kCriticalBatch,
+            term::kExactCriticalBatch, term::kTokensEachChip, term::kSequences,
+            term::kFsdpThreshold, term::kFsdpMaximumChips, term::kFsdpBound, term::kMixedThreshold,
+            term::kMixedMaximumChips, term::kMixedBound, term::kTensorLimit, term::kOptimalData,
+            term::kOptimalTensor, term::kMeshData, term::kMeshTensor, term::kTokensEachSlice,
+            term::kSliceThreshold, term::kSliceBound>;
 
   static constexpr const Term* kFirst[] = {&term::kTrainingTime,   &term::kBound,
                                            &term::kMemoryPerChip,  &term::kCost,

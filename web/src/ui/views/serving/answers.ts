@@ -112,6 +112,7 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
       'kvBlock',
       'kvBlocks',
       'servingWeights',
+      'towerBytes',
       'weightBits',
       'memoryOfLoad',
     ],
@@ -183,6 +184,8 @@ function firstRow(ctx: RenderContext, results: Results): Row {
       'firstTokenP90',
       'firstTokenP99',
       ...firstParts,
+      'towerTime',
+      'promptWithImages',
       'prefillShare',
     ],
   };

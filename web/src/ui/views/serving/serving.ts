@@ -109,6 +109,7 @@ const load = [
   'load',
   'users',
   'requestRate',
+  'imagesPerPrompt',
   'promptSpread',
   'answerSpread',
   'promptLengths',
