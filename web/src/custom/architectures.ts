@@ -495,7 +495,7 @@ const table: Record<string, Architecture> = {
 };
 
 /** `qwen3_vl_moe_text` and `Qwen3VLMoeForCausalLM` are one. */
-const plainly = (name: string): string =>
+export const plainly = (name: string): string =>
   name
     .replace(
       /For(CausalLM|ConditionalGeneration|Generation|SequenceClassification)$|LMHeadModel$/,

@@ -16,6 +16,7 @@ import { nominalOf, type Nominal } from './nominal.ts';
 import { otherFileOf, otherTextOf, type OtherFile } from './other-files.ts';
 import { readQuantised, type Quantised } from './quantised.ts';
 import { heedSpoken } from './spoken.ts';
+import { readTower } from './tower.ts';
 import { readStructure } from './structure.ts';
 import { unsupportedIn, type Unsupported } from './unsupported.ts';
 
@@ -135,6 +136,8 @@ function readNamed(entries: Entries, infos: readonly FieldInfo[]): Reading | Ref
   }
   const extra = keys.find('num_nextn_predict_layers', 'mtp_num_hidden_layers', 'num_mtp_modules');
   if (extra && keys.find('use_mtp')?.value !== false) draft.take('mtpModules', extra);
+
+  readTower(draft);
 
   const path = keys.find('_name_or_path')?.value;
   const name = typeof path === 'string' ? (path.split(/[\\/]/).filter(Boolean).pop() ?? '') : '';

@@ -29,6 +29,7 @@ export interface Assumption {
     | 'everyLayer' // every layer has the window
     | 'zeroExperts' // others that a token chooses compute nothing
     | 'noLayers' // no layer has it
+    | 'imageSize' // images are of any size: as for one of a usual size
     | 'parallel'; // parts that stand side by side are written as layers one after the other
   field: ModelKey;
   value: FieldValue;

@@ -95,6 +95,27 @@ export class Keys {
     return entriesOf(this.text.get(name)) ?? entriesOf(this.root.get(name));
   }
 
+  /** The first of these keys that has a value in another part of the file. */
+  inPart(part: string, ...names: string[]): Given | undefined {
+    const entries = entriesOf(this.root.get(part));
+    for (const name of names) {
+      const value = entries?.get(name);
+      if (value != null) return given(`${part}.${name}`, value, 'file');
+    }
+    return undefined;
+  }
+
+  /** A key beside the parts of the file. */
+  outside(name: string): Given | undefined {
+    const value = this.root.get(name);
+    return value == null ? undefined : given(name, value, 'file');
+  }
+
+  /** Says that these keys of the file were understood. */
+  understood(...names: string[]): void {
+    for (const name of names) this.used.add(name);
+  }
+
   private look(name: string): Given | undefined {
     const dot = name.indexOf('.');
     const [own, inner] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot + 1)];

@@ -7,7 +7,9 @@ export type Unsupported = 'vision' | 'audio' | 'projectedEmbeddings' | 'chunks';
 export function unsupportedIn(keys: Keys, draft: Draft): Unsupported[] {
   const projected = keys.find('word_embed_proj_dim')?.value;
   const found: Record<Unsupported, boolean> = {
-    vision: keys.mentions('vision_config', 'visual', 'vision_tower', 'mm_vision_tower'),
+    vision:
+      !draft.has('towerLayers') &&
+      keys.mentions('vision_config', 'visual', 'vision_tower', 'mm_vision_tower'),
     audio: keys.mentions('audio_config', 'speech_config', 'audio_encoder'),
     projectedEmbeddings: typeof projected === 'number' && projected !== draft.number('hidden'),
     chunks: Boolean(draft.number('slidingWindow')) && keys.mentions('attention_chunk_size'),
