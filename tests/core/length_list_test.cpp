@@ -64,6 +64,20 @@ TEST_CASE("lengths are read with weights, as ranges, or one by one") {
   CHECK(read("4:0, 8:1").size == 1);
 }
 
+TEST_CASE("as many tokens more in each length are another list") {
+  const auto longer = read("100-300:1, 700:2").longer_by(50);
+  const auto same = read("150-350:1, 750:2");
+  CHECK(longer.mean == same.mean);
+  CHECK(longer.longest == same.longest);
+  CHECK_THAT(longer.square, WithinRel(same.square, 1e-14));
+  for (std::size_t i = 0; i < same.size; ++i) {
+    CHECK(longer.items[i].from == same.items[i].from);
+    CHECK(longer.items[i].to == same.items[i].to);
+    CHECK(longer.items[i].share == same.items[i].share);
+  }
+  CHECK(read("").longer_by(50).empty());
+}
+
 TEST_CASE("what lengths can't be is told by place") {
   using enum IssueCode;
   expect_fault("abc", kLengthsUnreadable, 1);

@@ -113,6 +113,20 @@ class LengthReader {
 
 }  // namespace
 
+LengthList LengthList::longer_by(double tokens) const {
+  if (empty()) return *this;
+  LengthList result = *this;
+  for (Bin& bin : std::span(result.items).first(size)) {
+    bin.from += tokens;
+    bin.to += tokens;
+  }
+  result.mean += tokens;
+  result.longest += tokens;
+  // The variance stays.
+  result.square = 1 + (square - 1) * (mean * mean) / (result.mean * result.mean);
+  return result;
+}
+
 bool LengthList::parse(std::string_view text, LengthList& list, TextFault& fault) {
   list = {};
   return LengthReader(text, list, fault).read();

@@ -39,6 +39,9 @@ struct LengthList {
   bool empty() const { return size == 0; }
   std::span<const Bin> bins() const { return std::span(items).first(size); }
 
+  /// The same with so many tokens more in each.
+  LengthList longer_by(double tokens) const;
+
   /// Reads a text into `list`. Reports the fault of a wrong one, and returns false.
   static bool parse(std::string_view text, LengthList& list, TextFault& fault);
 };

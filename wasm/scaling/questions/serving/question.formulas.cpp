@@ -438,13 +438,17 @@ ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoi
 
 }  // namespace
 
-/// Adds the tokens of its images to a prompt.
+/// Adds the tokens of its images to a prompt: as many to each, so that lengths deviate by as many
+/// tokens as before.
 template <class In>
 void add_images(In& in) {
   auto& serving = in.serving;
   if (!(in.model.sees() && serving.images.value() > 0)) return;
-  serving.first_prompt =
-      named<term::kPromptWithImages>(serving.first_prompt + serving.images * in.model.image_tokens);
+  const auto seen = serving.images * in.model.image_tokens;
+  const auto text = serving.first_prompt;
+  serving.first_prompt = named<term::kPromptWithImages>(text + seen);
+  serving.prompt_spread = serving.prompt_spread * (text / serving.first_prompt);
+  serving.prompt_list = serving.prompt_list.longer_by(seen.value());
 }
 
 template <class R>
