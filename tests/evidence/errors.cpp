@@ -165,6 +165,11 @@ Verdicts verdicts_of(const std::vector<TrainingRun>& runs, const StepConstants& 
   Verdicts verdicts;
   for (const auto& run : runs) {
     if (!run.readable || run.torus != torus) continue;
+    if (!run.ran) {
+      ++verdicts.ran_out;
+      if (predict(run, constants).state != MemoryState::kOver) ++verdicts.missed;
+      continue;
+    }
     switch (predict(run, constants).state) {
       case MemoryState::kOver:
         ++verdicts.over;

@@ -84,9 +84,10 @@ Coverage coverage_of(const Runs& runs, const Predictions& predictions,
 struct MemoryCoverage {
   double low = 0, high = 0, band = 0, left_out = 0;
 };
-/// How many of the trainings, all of which ran, are said to fit, to be tight or not to fit.
+/// How many of the trainings that ran are said to fit, to be tight or not to fit; how many ran out
+/// of memory, and how many of these are not told so.
 struct Verdicts {
-  std::size_t fits = 0, tight = 0, over = 0;
+  std::size_t fits = 0, tight = 0, over = 0, ran_out = 0, missed = 0;
 };
 
 Verdicts verdicts_of(const std::vector<TrainingRun>& runs, const StepConstants& constants,

@@ -140,11 +140,15 @@ Json print_unknown(const Runs& runs, const std::vector<UnknownRun>& unknown) {
 Json print_verdicts(const std::vector<TrainingRun>& runs) {
   Json result;
   for (const bool torus : {false, true}) {
-    const auto [fits, tight, over] = verdicts_of(runs, kStepConstants, torus);
+    const auto said = verdicts_of(runs, kStepConstants, torus);
     const char* const kind = torus ? "TPU" : "GPU";
-    std::printf("  %s runs, which all ran: %zu fit, %zu are tight, %zu do not fit\n", kind, fits,
-                tight, over);
-    result[kind] = {{"fits", fits}, {"tight", tight}, {"over", over}};
+    std::printf("  %s runs that ran: %zu fit, %zu are tight, %zu do not fit\n", kind, said.fits,
+                said.tight, said.over);
+    result[kind] = {{"fits", said.fits}, {"tight", said.tight}, {"over", said.over}};
+    if (said.ran_out == 0) continue;
+    std::printf("  of %zu that ran out of memory, %zu are said to fit or to be tight\n",
+                said.ran_out, said.missed);
+    result[kind]["ranOut"] = {{"rows", said.ran_out}, {"missed", said.missed}};
   }
   return result;
 }

@@ -52,6 +52,17 @@ void apply(Raw<Group>& raw, const Json& stack) {
   for (const auto& [key, value] : settings->items()) set(raw, key, value);
 }
 
+bool sends_inputs(const std::string& note) {
+  return holds(note, "offloaded to host") &&
+         (holds(note, "ayer input") || holds(note, "decoder_layer_input"));
+}
+
+/// Whether queries, keys and values wait on the host, and inputs of layers on the chip (MaxText's
+/// qkv_proj_offloaded).
+bool sends_projections_alone(const std::string& note) {
+  return holds(note, "q/k/v projections offloaded to host") && !sends_inputs(note);
+}
+
 void read_recompute(const Row& row, const std::string& note, const std::string& source,
                     TrainingRun& run) {
   PlanQuestion::Input& input = run.input;
@@ -74,7 +85,9 @@ void read_recompute(const Row& row, const std::string& note, const std::string& 
   if (holds(note, "offloaded to host") || holds(note, "MLP recomputed")) {
     choose(input.stack, "selective", Selective::kBehindAttention);
   }
-  if (holds(note, "save_qkv_proj")) choose(input.stack, "selective", Selective::kProjections);
+  if (holds(note, "save_qkv_proj") || sends_projections_alone(note)) {
+    choose(input.stack, "selective", Selective::kProjections);
+  }
   std::vector<std::string> modules;
   if (const Json* extra = row.object("extra")) {
     const auto found = extra->find("recompute_modules");
@@ -176,6 +189,7 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
     const Row values(*measured);
     run.measured = values.number("step_time_s", 0);
     run.memory = 1e9 * values.number("memory_gb_per_chip", 0);
+    run.ran = !values.flag("out_of_memory");
   }
   const Json* model_json = row.object("model");
   if (model_json == nullptr) throw Unusable{"the model is missing"};
@@ -301,14 +315,19 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   const double group = shard_group_in(sharding);
   if (group > 0) set(layout, "shardGroup", group);
   read_recompute(row, note, source, run);
-  const bool inputs_leave = holds(note, "offloaded to host") &&
-                            (holds(note, "ayer input") || holds(note, "decoder_layer_input"));
+  double on_host = sends_inputs(note) ? 1 : 0;
+  if (sends_projections_alone(note)) {
+    const double keys = 2 * model.number("K");
+    const double projected = (model.number("N") + keys) * model.number("H");
+    on_host = projected / (projected + model.number("D"));
+  }
   // Megatron-Core sends the activations of its first layers.
-  double on_host = inputs_leave ? 1 : 0;
   if (extra != nullptr) on_host += Row(*extra).number("cpu_offloading_num_layers", 0) / layers;
-  // No time can be told of chips whose link to the host is not published.
-  if (on_host > 0 && input.chip.values[index_of<Chip>("hostBandwidth")] > 0) {
+  if (on_host > 0) {
     set(layout, "hostActivations", on_host);
+    // A link to the host that is not published is taken for no limit: what was sent was hidden.
+    auto& link = input.chip.values[index_of<Chip>("hostBandwidth")];
+    if (!(link > 0)) set(input.chip, "hostBandwidth", 1e18);
   }
   // MaxText's moments have the format of its weights.
   if (holds(note, "bf16 weights")) {

@@ -37,6 +37,7 @@ struct TrainingRun {
   std::string preset;           ///< of the chip
   double measured = 0;          ///< seconds of a step; 0: not said
   double memory = 0;            ///< bytes of a chip; 0: not said
+  bool ran = true;              ///< rather than out of memory
   bool sparse = false, torus = false;
   std::string stack;  ///< the software that the row or its source states; empty: none
   PlanQuestion::Input input;

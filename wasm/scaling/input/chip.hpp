@@ -51,6 +51,7 @@ struct Chip {
   ChipGeneration generation;  ///< whose measured kernels its own are taken to resemble
   Count<R> multiprocessors;   ///< that take a tile of a matmul each: SMs, compute units, MXUs
   Quantity<kByte / kChip, R> memory;
+  Count<R> reserved_memory;  ///< share of it that the chip's runtime gives to no program
   Quantity<kByte / kSecond / kChip, R> memory_bandwidth;
 
   /// The memory between HBM and the arithmetic units: VMEM of a TPU, L2 of a GPU.
@@ -104,6 +105,11 @@ struct Chip {
             .about(Topic::kKernels)
             .fallback(128),
         number(&Chip::memory, "memory", "M_hbm", {1e6, 1e15}).for_targets(),
+        number(&Chip::reserved_memory, "reservedMemory", "u_runtime", {0, 0.99})
+            .rare()
+            .in_percent()
+            .about(Topic::kUnits)
+            .fallback(0),
         number(&Chip::memory_bandwidth, "memoryBandwidth", "W_hbm", kBandwidth).for_targets(),
         number(&Chip::on_chip_memory, "onChipMemory", "M_chip", {1, 1e15})
             .rare()

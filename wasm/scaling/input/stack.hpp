@@ -86,6 +86,7 @@ struct Stack {
   bool tensor_overlap;  ///< tensor ways' transfers run beside the matmuls that need them
   bool data_overlap;    ///< data ways' transfers run beside both passes, not gradients alone
   bool fp8_gather;      ///< weights are gathered in fp8, where matmuls take it
+  bool shards_master;   ///< of weights that are divided, chips keep the master copy alone
   ExpertDispatch expert_dispatch;
   bool fp8_dispatch;    ///< tokens go to experts in fp8, where matmuls take it
   bool expert_overlap;  ///< tokens go to experts while another micro-batch computes
@@ -114,6 +115,7 @@ struct Stack {
         flag(&Stack::tensor_overlap, "tensorOverlap").rare().fallback(1),
         flag(&Stack::data_overlap, "dataOverlap").rare().fallback(1),
         flag(&Stack::fp8_gather, "fp8Gather").rare().fallback(0),
+        flag(&Stack::shards_master, "shardsMaster").rare().fallback(0),
         choice(&Stack::expert_dispatch, "expertDispatch", kTrainingDispatchNames)
             .rare()
             .fallback(ExpertDispatch::kKernels),

@@ -280,6 +280,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
                         ? activations.input + activations.experts + activations.masks
                         : result.bytes;
   result.gradients = activations.gradients;
+  result.largest = activations.largest();
   const auto pass_again = [&](Bytes<R> working) {
     result.working = working;
     result.work = sparse ? work.sparse_forward() : work.dense_forward();

@@ -50,6 +50,10 @@ struct LayerActivations {
     return input + middle + norms + qkv + attention + scores + hidden + product + experts +
            results + masks + casts;
   }
+  Quantity<kByte, R> largest() const {
+    const auto of_attention = max(max(norms, qkv), max(attention, scores));
+    return max(of_attention, max(max(hidden, product), max(experts, results)));
+  }
 };
 
 /// Activations that a dense or a sparse layer keeps if nothing is computed again. The chip has
@@ -70,6 +74,7 @@ struct Kept {
   Quantity<kByte, R> sendable;   ///< of these: what a share may wait of on the host
   Quantity<kByte, R> working;    ///< there while a layer is computed again
   Quantity<kByte, R> gradients;  ///< of activations, there while a layer works backward
+  Quantity<kByte, R> largest;    ///< tensor of a layer, whether it is kept or not
   Work<R> work;                  ///< again in the backward pass
   Count<R> sums;                 ///< fraction of forward tensor collectives repeated in backward
   Count<R> others;               ///< the same fraction of context and expert transfers

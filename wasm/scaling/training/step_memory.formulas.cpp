@@ -75,6 +75,14 @@ bool keeps_fp8_weights(const TrainingJob<R>& run, const Layout<R>& layout, const
          !run.adapts() && !run.ends_early() && layout.master_format != Copy::kNone;
 }
 
+/// Whether a chip has its weights nowhere but in the master copy, of which it gathers casts.
+template <class R>
+bool has_master_alone(const TrainingJob<R>& run, const Layout<R>& layout, const Stack<R>& stack) {
+  return stack.shards_master && layout.sharding == StateSharding::kParameters &&
+         layout.offload == Offload::kNone && layout.master_format != Copy::kNone && !run.adapts() &&
+         !run.ends_early();
+}
+
 }  // namespace
 
 template <class R>
@@ -92,7 +100,9 @@ StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
     return of_dense + (divided ? of_experts / ways.experts : of_experts);
   };
   StateMemory<R> result{};
-  auto parameters = shared(weights.dense(), weights.experts, StateSharding::kParameters);
+  auto parameters = has_master_alone(run, layout, stack)
+                        ? Bytes<R>{}
+                        : shared(weights.dense(), weights.experts, StateSharding::kParameters);
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0 && layout.sharding < StateSharding::kParameters) {
     const auto wide = bytes_of<R, kByte / kParam>(run.weight_format);
@@ -228,18 +238,21 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const Stack<R>& stack,
   Bytes<R> sent_off{};
   Bytes<R> layer{};
   Bytes<R> working{};
+  Bytes<R> largest{};
   const auto& back = stage.back;
   if (back.dense.value() > 0) {
     kept = back.dense * dense.bytes;
     sent_off = back.dense * dense.sendable;
     layer = dense.sendable;
     working = dense.working + dense.gradients;
+    largest = dense.largest;
   }
   if (back.sparse.value() > 0) {
     kept = kept + back.sparse * sparse.bytes;
     sent_off = sent_off + back.sparse * sparse.sendable;
     layer = max(layer, sparse.sendable);
     working = max(working, sparse.working + sparse.gradients);
+    largest = max(largest, sparse.largest);
   }
   const bool gathered =
       layout.sharding == StateSharding::kParameters || layout.offload == Offload::kAll;
@@ -257,13 +270,17 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const Stack<R>& stack,
   const auto logits = logits_beside(stack, transient.logits, working);
   // States stay where they are; what comes and goes leaves gaps.
   const auto passing = activations + working + logits + sent;
-  return {states,
-          activations,
-          working,
-          logits,
-          sent,
-          named<term::kMemoryOverhead>(assumptions.runtime_overhead),
-          named<term::kMemoryAllocator>(assumptions.allocator_share * passing)};
+  StageMemory<R> result{states,
+                        activations,
+                        working,
+                        logits,
+                        sent,
+                        named<term::kMemoryOverhead>(assumptions.runtime_overhead),
+                        named<term::kMemoryAllocator>(assumptions.allocator_share * passing)};
+  if (stack.kernels == KernelLaunch::kCompiled) {
+    result.spare = working + logits - max(transient.logits, min(working, largest));
+  }
+  return result;
 }
 
 template BytesPerParameter<SCALING_REP> optimizer_bytes(const Model<SCALING_REP>&,

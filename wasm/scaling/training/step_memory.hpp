@@ -78,7 +78,9 @@ Quantity<kByte / kParam, R> cast_bytes(const TrainingJob<R>& run, const Training
 /// States of one chip under `sharding`: each kind divided by `ways` from its stage on (ZeRO 1, 2,
 /// 3). Weights that are not divided have their copies in fewer bits beside them, or in their place
 /// where these are what ranks gather (`fp8_gather`); of those that are, the layers that are
-/// gathered have. Source: ZeRO, section 5; Megatron-Core, fp8_param_gather.
+/// gathered have. Where the master copy alone is divided (`shards_master`), no weights are beside
+/// it. Source: ZeRO, section 5; Megatron-Core, fp8_param_gather; PyTorch FSDP, MixedPrecision;
+/// MaxText, weight_dtype.
 template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
                             const Layout<R>& layout, const Stack<R>& stack, const Stage<R>& stage,
@@ -114,12 +116,19 @@ template <class R>
 struct StageMemory {
   StateMemory<R> states;
   Quantity<kByte, R> activations, working, logits, buffers, overhead, cached;
+  /// What is there only if there is room: all but the largest tensor of the layer at work, which a
+  /// compiler computes again as it needs.
+  Quantity<kByte, R> spare{};
 
-  /// What has to fit: an allocator that runs short gives back what it holds.
-  Quantity<kByte, R> allocated() const {
+  Quantity<kByte, R> total() const { return held() + cached; }
+  /// What has to fit: an allocator that runs short gives back what it holds, and a compiler plans
+  /// anew. Source: XLA, HloRematerialization.
+  Quantity<kByte, R> allocated() const { return spare.value() > 0 ? held() - spare : held(); }
+
+ private:
+  Quantity<kByte, R> held() const {
     return states.total() + activations + working + logits + buffers + overhead;
   }
-  Quantity<kByte, R> total() const { return allocated() + cached; }
 };
 
 /// Logits beyond the room of the layer at work [B]: they are gone before the first layer works
@@ -139,10 +148,13 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const Stack<R>& stack,
                             const Kept<R>& dense, const Kept<R>& sparse, const Stage<R>& stage,
                             const Assumptions<R>& assumptions);
 
-/// Bytes that may be used of a chip's memory.
+/// Bytes that may be used of a chip's memory: a share of what its runtime leaves to programs.
 template <class R>
 Quantity<kByte, R> memory_limit(const Chip<R>& chip, const Assumptions<R>& assumptions) {
-  return named<term::kMemoryLimit>(assumptions.usable_memory * of_one_chip(chip.memory));
+  auto memory = of_one_chip(chip.memory);
+  const auto& reserved = chip.reserved_memory;
+  if (reserved.value() > 0) memory = (Count<R>(R(1)) - reserved) * memory;
+  return named<term::kMemoryLimit>(assumptions.usable_memory * memory);
 }
 
 /// The part of it that a search, and the choice of what to compute again, fill at most.
