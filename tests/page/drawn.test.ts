@@ -252,16 +252,27 @@ describe('a slice of a torus', () => {
       );
 
   test('is drawn as its chips and the links that close its rings', async () => {
-    const page = await openAt(`${slice}&layout.tensor=4&layout.context=1&layout.pipeline=1`);
-    // 16 x 16 chips, and the four of the replica once more beside them.
-    expect(await count(page, 'chip')).toBe(256 + 4);
-    expect(await count(page, 'wire idle')).toBe(2 * 256);
-    expect(await drawing(page).locator('text', { hasText: '16↻ × 16↻' }).count()).toBe(1);
+    const few = slice.replace('chips=256', 'chips=16');
+    const page = await openAt(`${few}&layout.tensor=4&layout.context=1&layout.pipeline=1`);
+    // 4 x 4 chips, which are no ring, and the four of the replica once more beside them.
+    expect(await count(page, 'chip')).toBe(16 + 4);
+    expect(await count(page, 'wire idle')).toBe(2 * 12);
+    expect(await drawing(page).locator('text', { hasText: '4 × 4' }).count()).toBe(1);
     await degree(page, 'tensor').focus();
     await expect.poll(() => count(page, 'group')).toBeGreaterThan(4);
     expect(await count(page, 'wire inside')).toBeGreaterThanOrEqual(3);
     await page.keyboard.press('Enter');
     await page.locator('.picture > .derivation', { hasText: 'TP, X axis' }).waitFor();
+  });
+
+  test('of too many chips is the body that they fill, with the replica on it', async () => {
+    const page = await openAt(`${slice}&layout.tensor=4&layout.context=1&layout.pipeline=1`);
+    expect(await count(page, 'chip')).toBe(4);
+    // The whole, and the replica on it, on the one face of a flat slice.
+    expect(await count(page, 'body')).toBe(2);
+    expect(await drawing(page).locator('text', { hasText: /^16↻$/ }).count()).toBe(2);
+    await degree(page, 'tensor').focus();
+    await expect.poll(() => count(page, 'group')).toBeGreaterThan(4);
   });
 
   test('breaks no rule, on a phone either', async () => {

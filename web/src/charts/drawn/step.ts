@@ -203,7 +203,7 @@ function inside(sheet: Sheet, place: Frame, middle: number, entry: Entry): boole
     const y = first - plate.over;
     const height = last + plate.under - y;
     const ground = { x: x - plate.aside, y, width: wide + 2 * plate.aside, height };
-    sheet.rect(ground, `${entry.look} ${under}`, part);
+    sheet.rect(ground, `${entry.look} ${under}`);
   }
   const { width } = sheet.text(x, first, said, { weight: 600, look, part });
   sheet.text(isOne ? x + width + 5 : x, last, label, { look, part });

@@ -205,7 +205,10 @@ function rulerOf(ctx: RenderContext, results: Results): RulerData | undefined {
             bound: 'memory',
             ratio: own / needed,
             exposed: own < needed ? 1 : 0,
-            label: ctx.fill(words.hbm, said),
+            label: ctx.fill(words.ratio, {
+              way: words.hbm,
+              times: ctx.format.number(own / needed),
+            }),
             says: ctx.fill(words.hbmSays, said),
           },
         ]
