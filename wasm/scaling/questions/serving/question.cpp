@@ -76,7 +76,9 @@ void check_host(const ServingInput<double>& in, Issues& issues) {
   }
   const auto needed = weight_bytes(in).on_host() / serving.pipeline;
   if (needed > serving.host_memory) {
-    issues.add(IssueCode::kBelowMinimum, group, "hostMemory", needed.value(),
+    // In whole GB, so that the sentence is short.
+    const double least = 1e9 * std::ceil(needed.value() / 1e9);
+    issues.add(IssueCode::kBelowMinimum, group, "hostMemory", least,
                field_of<Serving>("hostMemory").maximum);
   }
 }
