@@ -337,8 +337,8 @@ TEST_CASE("prompts of a list keep to the times of its lengths where none waits")
   for (const auto& [share, tokens] : {std::pair{0.5, 1000.0}, {0.9, 4000.0}, {0.96, 12000.0}}) {
     input.serving["targetShare"] = share;
     const auto answers = ask(input);
-    const double first = number<term::kFirstTokenTail>(answers) - number<term::kBeginTime>(answers) -
-                         number<term::kTransferTime>(answers);
+    const double first = number<term::kFirstTokenTail>(answers) -
+                         number<term::kBeginTime>(answers) - number<term::kTransferTime>(answers);
     // A prompt is a part by its length and a part by its square.
     CHECK_THAT(first, WithinRel(alone(tokens), 0.1));
   }

@@ -190,8 +190,7 @@ TEST_CASE("times per token of an open loop differ as when it is played") {
     const AskedServer asked(input);
     const auto answers = ask(input);
     const double prompt = number<term::kPrefillShare>(answers) / each.rate;
-    const Times played(
-        Played(asked, prompt).open(each.rate, 20000));
+    const Times played(Played(asked, prompt).open(each.rate, 20000));
     const auto said = percentiles(input);
     CHECK_THAT(said[0], WithinRel(played.at(0.5), 0.05));
     CHECK_THAT(said[1], WithinRel(played.at(0.9), 0.08));
@@ -210,8 +209,7 @@ TEST_CASE("times per token of a closed loop differ as when it is played") {
     const AskedServer asked(input);
     const auto cycle = asked.cycle(each.users);
     const double prompt = (cycle.time - cycle.steps * cycle.step).value() / each.users;
-    const Times played(Played(asked, prompt)
-                            .closed(each.users, cycle.time.value(), 20000));
+    const Times played(Played(asked, prompt).closed(each.users, cycle.time.value(), 20000));
     const auto said = percentiles(input);
     CHECK_THAT(said[0], WithinRel(played.at(0.5), 0.05));
     CHECK_THAT(said[1], WithinRel(played.at(0.9), 0.08));
@@ -221,11 +219,10 @@ TEST_CASE("times per token of a closed loop differ as when it is played") {
 
 TEST_CASE("whole requests differ as when they are played") {
   for (const auto load : {ServingLoad::kOpen, ServingLoad::kClosed}) {
-    for (const Case& each :
-         {Case{4, 16, 4096, 256, 0, 0}, Case{4, 16, 4096, 256, 0, 0.3},
-          Case{3, 32, 4096, 256, 1, 0.8}, Case{2, 64, 1024, 1024, 0, 0},
-          Case{8, 64, 1024, 512, 0, 1}, Case{2, 16, 8192, 128, 0.5, 1.5},
-          Case{3, 32, 0, 0, 0, 0, "512:20, 2048:50, 8192:30", "64-512"}}) {
+    for (const Case& each : {Case{4, 16, 4096, 256, 0, 0}, Case{4, 16, 4096, 256, 0, 0.3},
+                             Case{3, 32, 4096, 256, 1, 0.8}, Case{2, 64, 1024, 1024, 0, 0},
+                             Case{8, 64, 1024, 512, 0, 1}, Case{2, 16, 8192, 128, 0.5, 1.5},
+                             Case{3, 32, 0, 0, 0, 0, "512:20, 2048:50, 8192:30", "64-512"}}) {
       const bool open = load == ServingLoad::kOpen;
       INFO((open ? "open, " : "closed, ")
            << each.rate << " a second, " << each.users << " users, " << each.prompt << " and "

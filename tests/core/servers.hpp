@@ -28,7 +28,8 @@ inline ServingQuestion::Input serve(const char* chip, const char* model, const S
   return {chips().at(chip), models().at(model), make<Serving>(serving), make<Server>(server)};
 }
 
-/// Log-normal lengths of a mean and a deviation over it, drawn by Box and Muller; or those of a list.
+/// Log-normal lengths of a mean and a deviation over it, drawn by Box and Muller; or those of a
+/// list.
 class DrawnLengths {
  public:
   DrawnLengths(double mean, double spread, unsigned seed)

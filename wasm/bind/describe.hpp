@@ -65,8 +65,8 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
     const FieldInfo& other = group[static_cast<std::size_t>(info.when_index)];
     when = val::object();
     when.set("field", val(other.key));
-    // Letters, for a text that has one of them. Without choices: while the number is above 0, or the
-    // text empty.
+    // Letters, for a text that has one of them. Without choices: while the number is above 0, or
+    // the text empty.
     when.set("choices", choices_in(info.when_mask, other.choices));
   }
   object.set("when", when);

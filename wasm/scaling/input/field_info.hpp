@@ -102,8 +102,8 @@ struct FieldInfo {
   Choices choices{};
 
   // The field matters only while another of its group, `when_key`, matters and has one of the
-  // choices (or, of a number, a value above 0; of a text, one of the letters) in the mask. Without a
-  // mask, a text must be empty.
+  // choices (or, of a number, a value above 0; of a text, one of the letters) in the mask. Without
+  // a mask, a text must be empty.
   const char* when_key = nullptr;
   std::uint32_t when_mask = 0;
   int when_index = -1;

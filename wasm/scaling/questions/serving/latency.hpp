@@ -28,14 +28,14 @@ template <class R, class Answers>
 void answer_percentiles(const RequestTimes& times, Quantity<kSecond, R> first,
                         Quantity<kSecond, R> token, Quantity<kSecond, R> whole, Answers& sheet) {
   const auto wholes = times.wholes();
-  const auto at = [&]<const Term & kFirst, const Term & kToken, const Term & kWhole>(
-                      std::size_t i) {
-    const double of_first = times.first_at(kPercentiles[i]) / first.value();
-    const double of_token = times.token_at(kPercentiles[i]);
-    sheet.template put<kFirst>(first * named_number<term::kFirstRatio, R>(of_first));
-    sheet.template put<kToken>(token * named_number<term::kTokenRatio, R>(of_token));
-    sheet.template put<kWhole>(whole * named_number<term::kWholeRatio, R>(wholes[i]));
-  };
+  const auto at =
+      [&]<const Term & kFirst, const Term & kToken, const Term & kWhole>(std::size_t i) {
+        const double of_first = times.first_at(kPercentiles[i]) / first.value();
+        const double of_token = times.token_at(kPercentiles[i]);
+        sheet.template put<kFirst>(first * named_number<term::kFirstRatio, R>(of_first));
+        sheet.template put<kToken>(token * named_number<term::kTokenRatio, R>(of_token));
+        sheet.template put<kWhole>(whole * named_number<term::kWholeRatio, R>(wholes[i]));
+      };
   at.template operator()<term::kFirstTokenP50, term::kTokenTimeP50, term::kAnswerTimeP50>(0);
   at.template operator()<term::kFirstTokenP90, term::kTokenTimeP90, term::kAnswerTimeP90>(1);
   at.template operator()<term::kFirstTokenP99, term::kTokenTimeP99, term::kAnswerTimeP99>(2);
