@@ -124,6 +124,8 @@ export interface ChipFields {
   multiprocessors: number;
   /** M_hbm in B/chip */
   memory: number;
+  /** u_runtime */
+  reservedMemory: number;
   /** W_hbm in B/s/chip */
   memoryBandwidth: number;
   /** M_chip in B/chip */
@@ -598,6 +600,7 @@ export interface StackFields {
   tensorOverlap: boolean;
   dataOverlap: boolean;
   fp8Gather: boolean;
+  shardsMaster: boolean;
   expertDispatch: 'allToAll' | 'kernels';
   fp8Dispatch: boolean;
   expertOverlap: boolean;
@@ -676,6 +679,8 @@ export interface ServingFields {
   answerSpread: number;
   promptLengths: string;
   answerLengths: string;
+  /** n_image */
+  imagesPerPrompt: number;
   /** f_prefix */
   prefixShare: number;
   /** n_turns */
@@ -1220,6 +1225,8 @@ export interface ServingAnswers {
   chipsForLoad: number | Absence;
   utilisation: number | Absence;
   prefillTime: number | Absence;
+  towerTime: number | Absence;
+  promptWithImages: number | Absence;
   prefillBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | 'host' | Absence;
   firstToken: number | Absence;
   firstTokenLower: number | Absence;
