@@ -287,6 +287,7 @@ function modelRow(ctx: RenderContext, results: Results): Row {
       'computedActiveParameters',
       'activeParameters',
       'matmulParameters',
+      'towerParameters',
       ...parts,
     ],
   };
