@@ -223,7 +223,7 @@ test('a column of lengths is pasted, and takes the place of the mean', async () 
   await openPanel(page, 'load');
   const list = page.locator('textarea[data-field="serving.promptLengths"]');
   const lengths = Array.from({ length: 3000 }, (_, at) => 1000 + at);
-  await list.fill(['prompt_tokens', ...lengths].join('\n'));
+  await list.fill(`prompt_tokens\n${lengths.join(',')}`);
   await list.blur();
   await expect.poll(() => question(page)).toContain('listed input');
   expect(await list.inputValue()).toMatch(/^1\d{3}:\d+, .*, 3999:1$/);
