@@ -17,7 +17,6 @@ import { copyImage, copyText } from '../../../dom/copy.ts';
 import { drawnCard } from './drawn-card.ts';
 import { formats, groupsFor, tellsOf, type FormatName, type Present } from './formats.ts';
 import { gather } from './gather.ts';
-import { canShare } from './share.ts';
 import type { Written } from '../../../launch/write.ts';
 import type { SoftwareId } from '../../../launch/software.ts';
 import text from './share.css?inline';
@@ -92,7 +91,7 @@ export class Share extends LightElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     // Going back in the browser's history changes the page under the dialog.
-    if ((!this.state || changed.has('ctx')) && canShare(this.ctx)) {
+    if ((!this.state || changed.has('ctx')) && (this.shows.isPage || isReady(this.ctx))) {
       this.state = gather(this.ctx, this.texts.words);
     }
     // Another question has other launches.

@@ -7,10 +7,6 @@ const part = 'share';
 
 const dialog = new Feature(() => import('./dialog.ts'), 'share');
 
-/** A page that asks nothing is there at once; a question, once its view is. */
-export const canShare = (ctx: RenderContext): boolean =>
-  ctx.state.page !== undefined || isReady(ctx);
-
 /** Opens what hands the present state out, which loads on first use. */
 export function shareButton(ctx: RenderContext): TemplateResult {
   const toggle = (): void => ctx.actions.toggle(part);
@@ -18,7 +14,7 @@ export function shareButton(ctx: RenderContext): TemplateResult {
       type="button"
       aria-haspopup="dialog"
       data-share
-      ?disabled=${!canShare(ctx)}
+      ?disabled=${ctx.state.page === undefined && !isReady(ctx)}
       @click=${toggle}
     >
       ${ctx.text.ui.use}
