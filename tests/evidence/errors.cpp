@@ -156,8 +156,9 @@ Coverage coverage_of(const Runs& runs, const Predictions& predictions,
     if (p.upper >= measured) ++coverage.upper;
     if (p.low <= measured && measured <= p.high) ++coverage.band;
   }
-  const double share = coverage.count > 0 ? 100 / static_cast<double>(coverage.count) : 0;
-  return {share * coverage.lower, share * coverage.upper, share * coverage.band, coverage.count};
+  const double count = std::max(1.0, static_cast<double>(coverage.count));
+  return {100 * coverage.lower / count, 100 * coverage.upper / count, 100 * coverage.band / count,
+          coverage.count};
 }
 
 Verdicts verdicts_of(const std::vector<TrainingRun>& runs, const StepConstants& constants,

@@ -105,7 +105,7 @@ struct Chip {
             .about(Topic::kKernels)
             .fallback(128),
         number(&Chip::memory, "memory", "M_hbm", {1e6, 1e15}).for_targets(),
-        number(&Chip::reserved_memory, "reservedMemory", "u_runtime", {0, 0.99})
+        number(&Chip::reserved_memory, "reservedMemory", "u_runtime", {0, 1})
             .rare()
             .in_percent()
             .about(Topic::kUnits)
