@@ -596,6 +596,7 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                         {"tensorOverlap", false},
                         {"dataOverlap", false},
                         {"fp8Gather", true},
+                        {"shardsMaster", true},
                         {"rowwiseScales", true},
                         {"unfused", true},
                         {"adapterCasts", true}});

@@ -144,8 +144,9 @@ LayerWork<R> layer_work(const StepInput<R>& in, WorkOf of) {
   return result;
 }
 
+/// Not inlined: the kernels of a tower take room of the stack only where there is one.
 template <class R>
-PassWork<R> tower_work(const StepInput<R>& in, WorkOf of) {
+[[gnu::noinline]] PassWork<R> tower_work(const StepInput<R>& in, WorkOf of) {
   const TowerStep<R> tower(in, as<kToken>(in.model.image_patches));
   const auto layer = layer_work(tower.input(in), of);
   const TowerStep<R> merged(in, in.model.image_tokens);
