@@ -376,7 +376,10 @@ void check_crossings(std::size_t bases, const Term& term) {
         CHECK(found[i].at <= info.maximum);
         CHECK(found[i].before != found[i].after);
         CHECK(choice(found[i].at) == found[i].after);
-        CHECK(choice(found[i].at * (1 - 3e-14)) == found[i].before);
+        const double before = choice(found[i].at * (1 - 3e-14));
+        // Between whole numbers, a count may have no answer: chips of no shape of a torus.
+        const bool none = info.kind == Kind::kCount && std::isnan(before);
+        CHECK((none || before == found[i].before));
         if (i > 0) CHECK(found[i].at > found[i - 1].at);
       }
     }

@@ -1182,6 +1182,7 @@ export interface ServingAnswers {
   prefillWeightsOnChip: number | Absence;
   prefillCacheRoom: number | Absence;
   reservedOnChip: number | Absence;
+  servingUsable: number | Absence;
   cacheRoom: number | Absence;
   cacheUsed: number | Absence;
   servingLeft: number | Absence;

@@ -74,14 +74,14 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kWeightsOnHost>(weights.on_host() / ways.pipeline);
   }
   const auto reserved = sheet.template put<term::kReservedOnChip>(in.server.reserved);
-  const auto free = sheet.template put<term::kCacheRoom>(max(room.room, Quantity<kByte, R>{}));
+  sheet.template put<term::kServingUsable>(on_chip + reserved + room.room);
+  sheet.template put<term::kCacheRoom>(max(room.room, Quantity<kByte, R>{}));
   const auto held =
       named_number<term::kSequencesHeld, R>(std::fmin(choice.batch, std::fmax(choice.most, 0))) *
       ways.pipeline * room.mean;
   const auto used = sheet.template put<term::kCacheUsed>(held);
   sheet.template put<term::kServingLeft>(room.capacity - on_chip - reserved - used);
   sheet.template put<term::kServingFits>(scalar<R>(choice.fits ? 1 : 0));
-  static_cast<void>(free);
   if (serving.apart) {
     const auto first = cache_room(in, weights, servers_of(serving, ServerRole::kPrefills));
     sheet.template put<term::kPrefillWeightsOnChip>(first.weights);

@@ -25,6 +25,7 @@ inline constexpr Term kPrefillCacheRoom{"prefillCacheRoom", "M_cache,prefill", k
                                         "paged-attention"};
 inline constexpr Term kWeightsOnHost{"weightsOnHost", "M_weights,cpu", kByte, "definition"};
 inline constexpr Term kReservedOnChip{"reservedOnChip", "M_reserved", kByte, "definition"};
+inline constexpr Term kServingUsable{"servingUsable", "M_use", kByte, "definition"};
 inline constexpr Term kCacheRoom{"cacheRoom", "M_cache", kByte, "paged-attention"};
 inline constexpr Term kCacheUsed{"cacheUsed", "M_kv", kByte, "paged-attention"};
 inline constexpr Term kServingLeft{"servingLeft", "M_left", kByte, "definition"};
@@ -171,11 +172,11 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
   using Answers = Sheet<
       R, term::kServingWeights, term::kTowerBytes, term::kWeightBits, term::kWeightsOnChip,
       term::kWeightsOnHost, term::kPrefillWeightsOnChip, term::kPrefillCacheRoom,
-      term::kReservedOnChip, term::kCacheRoom, term::kCacheUsed, term::kServingLeft,
-      term::kServingFits, term::kKvPerToken, term::kKvPerSequence, term::kKvOfFull,
-      term::kKvOfWindowed, term::kKvOfSparse, term::kKvOfCompressed, term::kStateOfLinear,
-      term::kStateOfMamba, term::kStateOfConvolution, term::kKvOfSequences, term::kKvBlock,
-      term::kKvBlocks, term::kKvWaste, term::kMaxSequences, term::kMemoryOfLoad,
+      term::kReservedOnChip, term::kServingUsable, term::kCacheRoom, term::kCacheUsed,
+      term::kServingLeft, term::kServingFits, term::kKvPerToken, term::kKvPerSequence,
+      term::kKvOfFull, term::kKvOfWindowed, term::kKvOfSparse, term::kKvOfCompressed,
+      term::kStateOfLinear, term::kStateOfMamba, term::kStateOfConvolution, term::kKvOfSequences,
+      term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences, term::kMemoryOfLoad,
       term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips, term::kFewestSlice,
       term::kFewestBought,
       // load

@@ -92,8 +92,10 @@ export class PresetControl extends LightElement {
     const found = this.found
       .filter(({ offer }) => !offer)
       .sort(({ rank: one = -1 }, { rank: other = -1 }) => one - other);
+    const is = (text: string): boolean => text.toLowerCase() === query;
     const begins = (text: string): boolean => text.toLowerCase().startsWith(query);
     return (
+      found.find(({ id, name }) => is(name) || is(id)) ??
       found.find(({ id, name }) => begins(name) || begins(id)) ??
       found.find(({ name }) => hasWord(name.toLowerCase(), word)) ??
       found[0]

@@ -64,6 +64,7 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
     fit ? served.memory : prefill ? served.memoryPrefill : served.memoryOver,
     {
       capacity: ctx.format.say(capacity, 'B'),
+      usable: results.say('servingUsable'),
       left: sayFree(ctx, results),
       room: results.say(prefill ? 'prefillCacheRoom' : 'cacheRoom'),
       weights: results.say('prefillWeightsOnChip'),
@@ -96,8 +97,9 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
       room: { value: capacity, label: ctx.format.say(capacity, 'B') },
     }),
     means: says,
-    derive: ['servingFits', 'servingLeft'],
+    derive: ['servingFits', 'servingUsable', 'servingLeft'],
     related: [
+      'servingUsable',
       'servingLeft',
       ...memoryKeys,
       'cacheRoom',
@@ -306,6 +308,8 @@ function speedRow(ctx: RenderContext, results: Results): Row {
           each: results.say('outputSpeedPerChip'),
           requests: ctx.format.number(results.number('requestSpeed') ?? 0),
           batch: ctx.format.count(Math.round(batch)),
+          // Each of these steps by itself.
+          of: served.stepOf[Number(ctx.value('serving.attentionData')) > 1 ? 'rank' : 'instance'],
         },
         { batch: Math.round(batch) },
       ),

@@ -89,10 +89,9 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
   };
   const capacity = Number(ctx.value('chip.memory'));
   const [weights, reserved] = [number('weightsOnChip'), number('reservedOnChip')];
-  const [used, room] = [number('cacheUsed'), number('cacheRoom')];
+  const used = number('cacheUsed');
   const all = weights + reserved + used;
-  // What caches may use is the least that is known of what may be used at all.
-  const limit = all > capacity ? capacity : weights + reserved + room;
+  const limit = number('servingUsable');
   const excess = Math.max(0, all - limit);
   return {
     key: 'servingLeft',
@@ -107,7 +106,7 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
     rest: excess
       ? entry('servingLeft', 'over', common.excess, excess)
       : entry('cacheRoom', 'free', common.free, freeOf(results)),
-    usable: entry('cacheRoom', 'free', common.usable, limit),
+    usable: entry('servingUsable', 'free', common.usable, limit),
     kept: entry('servingLeft', 'free', words.kept, Math.max(0, capacity - limit)),
     more: (count) => ctx.fill(common.more, { n: String(count) }),
   };
@@ -365,7 +364,7 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   tokenTime: ['tokenTime', 'decodeStep', 'mixedStep'],
   outputSpeedPerChip: ['outputSpeedPerChip', 'outputSpeed'],
   // The verdict.
-  servingFits: ['servingFits', 'servingLeft'],
+  servingFits: ['servingFits', 'servingUsable', 'servingLeft'],
   saturated: ['saturated', 'utilisation'],
   meetsTargets: ['meetsTargets', 'targetExcess', 'firstTokenTail', 'tokenTail', 'withinTargets'],
   costAll: ['costAll', 'costInput', 'costOutput', 'chipHourPrice'],

@@ -62,9 +62,11 @@ function mends(ctx: RenderContext, reply: Reply): string | undefined {
 const waits = (reply: Reply): boolean => reply.ok && Number(reply.answers.placeTime) > 0;
 
 /** Suggests the fewest layers in host memory, or of models with experts the fewest whose experts lie
- * there, where the software is one that runs these: it computes in blocks of integers. */
+ * there: of one chip, or where the software is one that runs these, as it computes in blocks of
+ * integers. */
 function onHost(ctx: RenderContext): Fix[] {
-  if (ctx.value('server.computeIn') !== 'int8Blocks') return [];
+  const runs = ctx.value('server.computeIn') === 'int8Blocks' || ctx.value('serving.chips') === 1;
+  if (!runs) return [];
   const key = isSparse(ctx) ? 'hostExperts' : 'hostLayers';
   const says = ctx.text.offers[key];
   const replyOf = (layers: number): Reply =>
