@@ -134,11 +134,12 @@ struct TowerInput {
 
 /// The tower's time for so many images, kernel by kernel, and that of the projector behind it. Each
 /// patch sees all of its image: as many keys as it would see before it, were there half as many
-/// patches of another image before these. Not inlined: its kernels take room of the stack only where
-/// there is a tower.
+/// patches of another image before these. Not inlined: its kernels take room of the stack only
+/// where there is a tower.
 template <class R>
-[[gnu::noinline]] Quantity<kSecond, R> tower_time(const ServingInput<R>& in, const ServerWays<R>& ways,
-                                const Count<R>& images, const Count<R>& sustained) {
+[[gnu::noinline]] Quantity<kSecond, R> tower_time(const ServingInput<R>& in,
+                                                  const ServerWays<R>& ways, const Count<R>& images,
+                                                  const Count<R>& sustained) {
   const TowerInput<R> asked(in);
   const ServingInput<R> tower(asked, in.constants);
   const auto& patches = in.model.image_patches;
