@@ -108,6 +108,7 @@ struct Model {
   Count<R> mamba_heads, mamba_head_dim, mamba_state, mamba_groups, mamba_convolution;
   Count<R> mamba_rank;  ///< of the steps of Mamba-1, whose heads are channels; 0: Mamba-2
   bool mamba_norm;      ///< of what the scan gives; in Mamba-1 of the steps, B and C
+  bool tower_gated;     ///< feed-forward parts of what makes tokens of images
 
   Count<R> short_convolution;     ///< taps of layers that mix tokens by a gated convolution alone
   Count<R> convolution_channels;  ///< 0: as the hidden state has
@@ -128,7 +129,6 @@ struct Model {
   Quantity<kParam, R> projector_parameters;
   Count<R> image_patches;            ///< tokens of an image inside the tower
   Quantity<kToken, R> image_tokens;  ///< that it is to the language model
-  bool tower_gated;
 
   /// Published or rounded counts, used in place of the computed ones.
   Maybe<Quantity<kParam, R>> stated_parameters, stated_active_parameters;
