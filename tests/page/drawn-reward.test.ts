@@ -49,7 +49,7 @@ test('a faster arrangement is offered, and taken by its button', async () => {
   const page = await openAt('view=reward&chip=h100-sxm&model=qwen3-32b&pools.chips=64');
   const offer = page.locator('.line', { has: page.locator('.arrange') });
   expect(await offer.textContent()).toMatch(
-    /Disaggregated, \d+ \+ \d+, 1 step off-policy: .*% less\./,
+    /Disaggregated, \d+ \+ \d+, off-policy: .*% less\./,
   );
   const before = Number.parseFloat(await verdict(page, 'stepExpected'));
   await offer.locator('.arrange').click();

@@ -63,7 +63,7 @@ test('says in a sentence what is served, and in another how', async () => {
   expect(await answer(page, 'servingFits')).toBe('yes');
   // Memory that is kept back is not free: the cache's room is taken or free.
   expect(await says(page, 'servingFits')).toMatch(
-    /[\d.]+ GB of 80\.0 GB free\. KV cache capacity .+: at most \d+ concurrent sequences\./,
+    /[\d.]+ GB of the usable [\d.]+ GB free\. KV cache capacity .+: at most \d+ concurrent sequences\./,
   );
   expect(await says(page, 'firstToken')).toMatch(/90% interval .+–.+; lower bound/);
   expect(await allText(page)).not.toMatch(unfinished);
@@ -372,7 +372,7 @@ test('free memory is one amount, in the answers and in the drawing', async () =>
   const page = await open(usual);
   const drawn = page.locator('scaling-serving-drawing [data-part="cacheRoom"]').first();
   await drawn.waitFor();
-  const [, free] = /([\d.]+ GB) of 80\.0 GB free/.exec(await says(page, 'servingFits'))!;
+  const [, free] = /([\d.]+ GB) of the usable [\d.]+ GB free/.exec(await says(page, 'servingFits'))!;
   expect(await summary(page)).toContain(`Fits: ${free} free per chip.`);
   const labels = await page.locator('scaling-serving-drawing').evaluate((element) => {
     const root = element.shadowRoot ?? element;

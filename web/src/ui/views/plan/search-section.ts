@@ -20,6 +20,7 @@ import { isBest } from './finder.ts';
 import { sections, titleOf } from './sections.ts';
 import { style } from './style.ts';
 import { DeferredElement } from '../../kit/light-element.ts';
+import { trains } from '../../kit/trained.ts';
 import type { Place } from '../../kit/view.ts';
 import { planLine } from './line.ts';
 import { reserve, room } from './input.ts';
@@ -35,6 +36,9 @@ const placeOf: Readonly<Record<Section, Place>> = {
   levers: 'compare',
   scaling: 'compare',
 };
+/** What a card holds at most is asked of each fine-tuning: then it is among the tables. */
+const isTable = (ctx: RenderContext, section: Section): boolean =>
+  section === 'most' && !trains(ctx, 'all');
 const partOf = (section: Section): string => `plan ${section}`;
 
 const fastestOf = (best: readonly Plan[]): Plan =>
@@ -99,7 +103,8 @@ export class PlanSection extends DeferredElement {
   }
 
   private isOpen(section: Section): boolean {
-    return this.only === section || this.ctx.open.has(partOf(section));
+    const { ctx } = this;
+    return this.only === section || isTable(ctx, section) || ctx.open.has(partOf(section));
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -138,7 +143,7 @@ export class PlanSection extends DeferredElement {
     return html`${this.places.includes('tables') ? this.renderTables() : nothing}
       <div class="plans">
         ${order
-          .filter((section) => this.places.includes(placeOf[section]))
+          .filter((section) => this.places.includes(placeOf[section]) && !isTable(ctx, section))
           .map((section) =>
             disclosure(
               ctx,
@@ -160,6 +165,12 @@ export class PlanSection extends DeferredElement {
     return html`<section class="plans" aria-labelledby="plans">
       <h2 id="plans">${ctx.text.planner.title}</h2>
       ${isBest(ctx) ? planLine(ctx, longer) : nothing} ${this.renderBest()}
+      ${
+        isTable(ctx, 'most')
+          ? html`<h3 class="title">${titleOf(ctx, 'most')}</h3>
+              ${this.renderSection('most')}`
+          : nothing
+      }
     </section>`;
   }
 

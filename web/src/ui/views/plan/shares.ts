@@ -21,8 +21,7 @@ const held = [
   ['states', ['memoryOptimizer']],
   ['activations', ['memoryActivations', 'memoryWorking', 'memoryBuffers']],
   ['logits', ['memoryLogits']],
-  ['runtime', ['memoryOverhead']],
-  ['allocator', ['memoryAllocator']],
+  ['runtime', ['memoryOverhead', 'memoryAllocator']],
 ] as const satisfies readonly (readonly [keyof Words['memory'] & Part, readonly string[]])[];
 
 /** What a step goes to beside computing, in the bar's order. */

@@ -50,10 +50,7 @@ function lead(ctx: RenderContext, results?: Results): TemplateResult | typeof no
     says: ctx.fill(words.split, {
       generation: ctx.format.count(best),
       training: ctx.format.count(Number(ctx.value('pools.chips')) - best),
-      behind:
-        behind > 0
-          ? ctx.fill(words.behind, { steps: ctx.format.count(behind) }, { steps: behind })
-          : '',
+      behind: behind > 0 ? words.behind : '',
       step: results.say('apartStep'),
     }),
     changes: [
