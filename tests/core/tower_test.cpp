@@ -89,7 +89,7 @@ TEST_CASE("images are tokens of a prompt, and their tower is a part of its prefi
   text_cached.serving["prefixShare"] = 0.5;
   CHECK_THAT(AskedServer(cached).prefill() - AskedServer(text_cached).prefill(),
              WithinRel(2.0 / 3 * tower, 0.1));
-  // What decodes knows no images.
+  // Servers that decode know no images.
   CHECK(with.cycle(4).step.value() == text.cycle(4).step.value());
 }
 

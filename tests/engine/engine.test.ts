@@ -493,6 +493,10 @@ describe('bad input', () => {
         { code: 'formatNotSupported', field: 'run.computeFormat', arguments: {} },
       ],
       [
+        change(dense, 'run', 'imagesPerSequence', 1),
+        { code: 'noTower', field: 'run.imagesPerSequence', arguments: {} },
+      ],
+      [
         change(dense, 'run', 'chips', 8961),
         {
           code: 'moreChipsThanNetwork',

@@ -39,7 +39,7 @@ export function model(id: string): Record<string, unknown> {
   return { ...modelFile.models.find((preset) => preset.id === id)!.architecture };
 }
 
-/** A model that has layers of every kind. */
+/** A model that has layers of every kind, and sees. */
 const hybrid: Record<string, unknown> = {
   ...model('llama-3-8b'),
   layers: 18,
@@ -69,6 +69,14 @@ const hybrid: Record<string, unknown> = {
   expertFeedForward: 1024,
   sharedExperts: 1,
   expertLatent: 1024,
+  towerLayers: 4,
+  towerHidden: 512,
+  towerFeedForward: 2048,
+  towerHeads: 8,
+  towerWindow: 64,
+  towerWindowedLayers: 2,
+  imagePatches: 256,
+  imageTokens: 64,
 };
 
 /** A chip that is the reader's own. */
@@ -93,7 +101,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
       model: model('gpt2-xl'),
       run: { chips: 1, stateSharding: 'none', checkpointRule: 'korthikantiNone' },
     },
-    { chip: chip('h100-sxm'), model: hybrid, run: { chips: 64 } },
+    { chip: chip('h100-sxm'), model: hybrid, run: { chips: 64, imagesPerSequence: 2 } },
     { chip: chip('h100-sxm'), model: model('minimax-text-01'), run: { chips: 1024 } },
     {
       chip: owned('h100-sxm'),
@@ -187,6 +195,7 @@ export const servingCodes: IssueCode[] = [
   'notWholeNodes',
   'lengthsUnreadable',
   'lengthsMost',
+  'hostAlone',
 ];
 
 /** What operations and collectives are asked; there is one engine. */

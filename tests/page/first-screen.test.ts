@@ -96,6 +96,14 @@ describe('at most 150 words stand on the first screen', () => {
     expect(words.length, words.join(' ')).toBeLessThanOrEqual(150);
   });
 
+  test('of concepts, too', async () => {
+    const page = await open('view=concepts', desk);
+    await page.locator('[data-concept="failures"] .number strong').waitFor();
+    const words = await wordsInSight(page);
+    expect(words).toContain('ZeRO-1');
+    expect(words.length, words.join(' ')).toBeLessThanOrEqual(150);
+  });
+
   test('of a first visit, too', async () => {
     const page = await openFolded('');
     await page.locator('.welcome').waitFor();

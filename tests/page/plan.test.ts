@@ -121,7 +121,9 @@ describe('the best layout', () => {
   test('that may not fit though it leaves room is told alone', async () => {
     const page = await open('view=plan&model=llama-3-70b&chip=h100-sxm&chips=2048');
     const told = page.locator('.plans .means[data-progress="done"]');
-    await expect.poll(() => told.innerText()).toContain('The fastest leaves at least 10% of memory free.');
+    await expect
+      .poll(() => told.innerText())
+      .toContain('The fastest leaves at least 10% of memory free.');
     expect(await page.locator('[data-roomy]').count()).toBe(0);
   });
 
@@ -504,7 +506,7 @@ describe('drawings', () => {
 
   test('of the most that fits: what is longer does not, and each is taken over', async () => {
     const page = await openPlan('chip=rtx-4090&model=qwen3-8b&chips=1&trained=qlora');
-    // Of fine-tunings it is among the tables.
+    // Fine-tunings have it among their tables.
     const row = (what: string) => page.locator(`.most tr[data-most="${what}"]`);
     for (const what of ['sequence', 'microBatch', 'chip'])
       await row(what).locator('button').waitFor();

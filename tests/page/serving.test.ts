@@ -228,7 +228,7 @@ test('a column of lengths is pasted, and takes the place of the mean', async () 
   await expect.poll(() => question(page)).toContain('listed input');
   expect(await list.inputValue()).toMatch(/^1\d{3}:\d+, .*, 3999:1$/);
   expect(await link(page)).toContain('serve.promptLengths=');
-  // What can't be read stays, and is named.
+  // A text that can't be read stays, and is named.
   await list.fill('512:20, many');
   await list.blur();
   await expect
@@ -372,7 +372,9 @@ test('free memory is one amount, in the answers and in the drawing', async () =>
   const page = await open(usual);
   const drawn = page.locator('scaling-serving-drawing [data-part="cacheRoom"]').first();
   await drawn.waitFor();
-  const [, free] = /([\d.]+ GB) of the usable [\d.]+ GB free/.exec(await says(page, 'servingFits'))!;
+  const [, free] = /([\d.]+ GB) of the usable [\d.]+ GB free/.exec(
+    await says(page, 'servingFits'),
+  )!;
   expect(await summary(page)).toContain(`Fits: ${free} free per chip.`);
   const labels = await page.locator('scaling-serving-drawing').evaluate((element) => {
     const root = element.shadowRoot ?? element;

@@ -121,7 +121,7 @@ struct Model {
 
   Count<R> mtp_modules;
 
-  // What makes tokens of images: a tower of layers over patches, and a projector behind it.
+  // A tower of layers over patches makes tokens of images, with a projector behind it.
   Count<R> tower_layers;  ///< 0: no tower, and no image
   Count<R> tower_hidden, tower_feed_forward, tower_heads;
   Count<R> tower_window, tower_windowed_layers;  ///< patches that one sees there; 0: all

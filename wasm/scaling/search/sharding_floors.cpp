@@ -94,9 +94,7 @@ void ShardingFloors::set_transfers(SearchInput<double>& in, const StepBase<doubl
     add(stage.back.sparse, layers.sparse_activations, none.sparse, true);
     kept *= stage.in_flight.value();
     if (here < 1) kept = here * kept + (1 - here) * std::fmin(kept, 2 * layer);
-    if (stage.embedding && in.run.trains_tower()) {
-      kept += (stage.in_flight * tower_kept(in.model, in.run, in.layout)).value();
-    }
+    kept += tower_kept(in.model, in.run, in.layout, stage).value();
     const double beside = std::fmax(gradients - micro_batch * memory.shared(i), 0);
     whole_[i] = kLessByRounding * (held * (kept + beside) + micro_batch * memory.passing(i));
     again_[i] = again_floor(in, base, stage, none);

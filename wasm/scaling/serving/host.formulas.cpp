@@ -7,7 +7,7 @@
 namespace scaling {
 namespace {
 
-/// What a step reads of the host's memory, with `experts` of each layer's.
+/// The bytes that a step reads of the host's memory, with `experts` of each layer's.
 template <class R>
 Quantity<kByte, R> host_bytes(const ServingInput<R>& in, const WeightBytes<R>& weights,
                               const StepTokens<R>& tokens, const Count<R>& experts) {

@@ -23,7 +23,7 @@ inline constexpr Term kPromptSquare{"promptSquare", "E[p^2]/E[p]^2", kOne, "leng
 
 }  // namespace term
 
-/// RequestLengths of prompts or of answers, over their mean.
+/// Lengths of prompts or of answers, over their mean.
 class RequestLengths {
  public:
   /// Points at most: steps of the normal distribution, or two of each bin.
@@ -39,7 +39,7 @@ class RequestLengths {
   /// Log-normal ones, of a deviation over their mean; 0: all are alike.
   explicit RequestLengths(double spread);
 
-  /// Those of a list, or else log-normal ones.
+  /// Lengths of a list, or else log-normal ones.
   RequestLengths(const LengthList& list, double spread);
 
   /// Few that stand for all: sums over them are means over all requests.

@@ -74,7 +74,7 @@ struct OpenPrompts {
   Count<R> busy;              ///< share of the time that all take
   Quantity<kSecond, R> wait;  ///< of one for those before it
 
-  /// What those take that come while one waits and runs: they are in the way of its answer.
+  /// The time of those that come while one waits and runs: they are in the way of its answer.
   Quantity<kSecond, R> ahead() const { return busy * (wait + each) / (scalar<R>(1) - busy); }
 };
 

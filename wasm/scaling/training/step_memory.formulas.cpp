@@ -223,9 +223,7 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
   if (run.quantises()) add(widest_restored(model, run, layout));
   result.buffers = buffers;
   result.gathered = gathered;
-  if (stage.embedding && run.trains_tower()) {
-    result.tower = stage.in_flight * tower_kept(model, run, layout);
-  }
+  result.tower = tower_kept(model, run, layout, stage);
   return result;
 }
 

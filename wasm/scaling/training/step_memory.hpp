@@ -116,13 +116,13 @@ template <class R>
 struct StageMemory {
   StateMemory<R> states;
   Quantity<kByte, R> activations, working, logits, buffers, overhead, cached;
-  /// What is there only if there is room: all but the largest tensor of the layer at work, which a
-  /// compiler computes again as it needs.
+  /// The part that is there only if there is room: all but the largest tensor of the layer at work,
+  /// which a compiler computes again as it needs.
   Quantity<kByte, R> spare{};
 
   Quantity<kByte, R> total() const { return held() + cached; }
-  /// What has to fit: an allocator that runs short gives back what it holds, and a compiler plans
-  /// anew. Source: XLA, HloRematerialization.
+  /// The part that has to fit: an allocator that runs short gives back what it holds, and a
+  /// compiler plans anew. Source: XLA, HloRematerialization.
   Quantity<kByte, R> allocated() const { return spare.value() > 0 ? held() - spare : held(); }
 
  private:

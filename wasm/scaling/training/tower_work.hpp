@@ -47,16 +47,17 @@ struct TowerStep {
 template <class R>
 PassWork<R> tower_work(const StepInput<R>& in, WorkOf of);
 
-/// What a trained tower keeps of a micro-batch for its backward pass [B]: what goes into each of
-/// its layers.
+/// The bytes that a stage keeps of a trained tower for its backward pass, of all micro-batches in
+/// flight: inputs of each layer; 0 on a stage without one.
 template <class R>
 Quantity<kByte, R> tower_kept(const Model<R>& model, const TrainingJob<R>& run,
-                              const Layout<R>& layout) {
+                              const Layout<R>& layout, const Stage<R>& stage) {
+  if (!stage.embedding || !run.trains_tower()) return {};
   const auto patches =
       run.images * as<kOne>(model.image_patches) * layout.micro_batch / layout.context;
   const auto kept =
       bytes_of<R>(run.activation_format) * patches * model.tower_hidden * model.tower_layers;
-  return layout.sequence_parallel ? kept / layout.tensor : kept;
+  return stage.in_flight * (layout.sequence_parallel ? kept / layout.tensor : kept);
 }
 
 }  // namespace scaling

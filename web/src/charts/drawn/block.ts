@@ -30,10 +30,10 @@ export interface BlockData {
   slices?: string | undefined;
 }
 
-/** What is drawn of a slice, and where. */
+/** The part of a slice that is drawn, and where it stands. */
 export interface DrawnBlock {
   foot: number;
-  /** Where the lines begin that lead to what is shown larger. */
+  /** The beginning of the lines that lead to what is shown larger. */
   opened: Frame;
   /** Its lengths, where these don't stand at its edges. */
   says?: string | undefined;

@@ -6,6 +6,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { stay } from '../../dom/stay.ts';
 import { LightElement } from './light-element.ts';
 
 export interface Option {
@@ -162,7 +163,7 @@ export class PresetControl extends LightElement {
                 id=${this.optionId(option.id)}
                 class=${option.id === this.active ? 'active' : nothing}
                 aria-selected=${option.id === this.value}
-                @pointerdown=${(event: Event) => event.preventDefault()}
+                @pointerdown=${stay}
                 @click=${() => this.choose(option.id)}
               >
                 <span>${option.name}</span> <span class="detail">${option.detail}</span>

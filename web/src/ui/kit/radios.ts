@@ -1,6 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-
-const stay = (event: Event): void => event.preventDefault();
+import { stay } from '../../dom/stay.ts';
 
 /**
  * Radio buttons with a form of their own. Without one they are a group of their shadow tree, in which

@@ -8,6 +8,7 @@ import {
 import { define } from '../../../dom/define.ts';
 import { isPlain } from '../../../dom/plain-click.ts';
 import { sheetOf } from '../../../dom/sheet.ts';
+import { stay } from '../../../dom/stay.ts';
 import { Lazy } from '../../../engine/lazy.ts';
 import { loadPart, partOf, type PartTexts } from '../../../i18n/dictionary.ts';
 import { languages } from '../../../i18n/language.ts';
@@ -166,7 +167,6 @@ class ConceptIndex extends LightElement {
       ...partOf(ctx.language, 'workedExamples').use(ctx.actions)?.chapters,
       ...words.readings,
     };
-    const stay = (event: Event): void => event.preventDefault();
     return html`<form class="tools" role="search" @submit=${stay}>
       <label
         ><span>${words.find}</span

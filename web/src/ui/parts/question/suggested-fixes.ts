@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { stay } from '../../../dom/stay.ts';
 import type { Issue } from '../../../engine/index.ts';
 import { inPowersOfTwo } from '../../../number/parse.ts';
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
@@ -73,10 +74,12 @@ export const fixesAt: Required<Features>['fixesAt'] = (ctx, id) => {
   const { says, label, state } = offered;
   const told = ctx.messages(id).length > 0;
   const exactly = ctx.fill(ctx.text.offers.exactly, { value: ctx.say(id, ctx.value(id)) });
+  // The field keeps the focus until the click: what it writes as it leaves may move the button.
   return html`${told ? nothing : html`<span>${exactly}</span> `}<button
       type="button"
       class="binary"
       aria-label=${label}
+      @mousedown=${stay}
       @click=${() => ctx.actions.go(state)}
     >
       ${says}

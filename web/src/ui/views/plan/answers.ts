@@ -7,7 +7,7 @@ import { boundWord, intensityGauge, sayIntensity } from '../../parts/answers/bou
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import type { Row } from '../../parts/view.ts';
-import { isSparse } from '../../kit/experts.ts';
+import { isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { trains, trainsWeights } from '../../kit/trained.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';

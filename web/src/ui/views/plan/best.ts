@@ -5,7 +5,7 @@ import type { Plan } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import { shapes } from '../../parts/answers/bound.ts';
-import { isSparse } from '../../kit/experts.ts';
+import { isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import {
   boundOf,

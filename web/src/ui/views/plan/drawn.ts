@@ -22,7 +22,7 @@ import { outlineOfTraining } from '../../../charts/drawn/outline.ts';
 import { define } from '../../../dom/define.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { isSparse } from '../../kit/experts.ts';
+import { isSparse } from '../../kit/model-parts.ts';
 import type { Draws } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import { answerNamed, sayNamed } from '../../kit/named.ts';

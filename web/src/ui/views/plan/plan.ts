@@ -1,7 +1,7 @@
 import type { Topic } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../../kit/results.ts';
-import { isSparse } from '../../kit/experts.ts';
+import { isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { trainsWeights } from '../../kit/trained.ts';
 import { runAlong } from '../../parts/question/machines.ts';
@@ -74,9 +74,7 @@ function panels(ctx: RenderContext): Panel[] {
   const say = (id: FieldId): string => ctx.say(id, ctx.value(id));
   const layout = (topic: Topic): FieldId[] =>
     fieldsOf(ctx, 'layout', topic).filter((id) => !isIdle(ctx, id));
-  const searched = fieldsOf(ctx, 'search').filter(
-    (id) => isSparse(ctx) || !id.startsWith('search.expert'),
-  );
+  const searched = fieldsOf(ctx, 'search');
   const pinned = searched
     .filter((id) => ctx.value(id) === false && ctx.differs(id))
     .map((id) => ctx.label(id.replace('search.', 'layout.') as FieldId));
@@ -161,7 +159,6 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
   const other = needs[id];
   if (id.startsWith('stack.')) return isIdleOfStack(ctx, id);
   if (id === 'layout.shardGroup') return ctx.value('layout.sharding') === 'none';
-  if (id.startsWith('layout.expert')) return !isSparse(ctx);
   return other !== undefined && ctx.value(`layout.${other}`) === 1;
 }
 

@@ -1,7 +1,7 @@
 // Says what a layout computes again, in words and in the names of the software that trains.
 
 import type { Plan, RecomputedPart } from '../../../engine/index.ts';
-import { isSparse } from '../../kit/experts.ts';
+import { isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 export const recomputedParts: readonly RecomputedPart[] = [

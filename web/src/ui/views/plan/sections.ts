@@ -18,7 +18,7 @@ import { type Answers } from '../../../model/evaluate.ts';
 import { mapFields, scalings } from '../../../model/charts.ts';
 import type { PlanSection } from '../../../model/views.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
-import { isSparse } from '../../kit/experts.ts';
+import { isSparse } from '../../kit/model-parts.ts';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { layerData, mapData, memoryData, paretoFrontData, timelineData } from './drawings.ts';

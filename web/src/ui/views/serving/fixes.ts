@@ -7,7 +7,7 @@ import { hasFixedWays, inputOf, withOpenWays } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { suggest } from '../../parts/question/suggested-fixes.ts';
 import type { Fix, View } from '../../parts/view.ts';
-import { isSparse } from '../../kit/experts.ts';
+import { isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { countsOf } from './answers.ts';
 

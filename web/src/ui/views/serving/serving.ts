@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../../kit/results.ts';
-import { expertsApart, isSparse } from '../../kit/experts.ts';
+import { expertsApart, isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
@@ -130,8 +130,12 @@ const conversations = [
 function panels(ctx: RenderContext): Panel[] {
   const { text } = ctx;
   const say = (id: FieldId): string => ctx.say(id, ctx.value(id));
-  const these = (group: 'serving' | 'server', keys: readonly string[]): FieldId[] =>
-    keys.map((key): FieldId => `${group}.${key}`).filter((id) => !isIdle(ctx, id));
+  const these = (group: 'serving' | 'server', keys: readonly string[]): FieldId[] => {
+    const all = new Set(fieldsOf(ctx, group));
+    return keys
+      .map((key): FieldId => `${group}.${key}`)
+      .filter((id) => all.has(id) && !isIdle(ctx, id));
+  };
   const others = (group: 'serving' | 'server', ...parts: readonly (readonly string[])[]) =>
     fieldsOf(ctx, group).filter(
       (id) => !parts.flat().some((key) => id === `${group}.${key}`) && !isIdle(ctx, id),
@@ -206,15 +210,6 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
     (key) => ctx.value(`server.${key}`) === 'int4',
   );
   switch (id) {
-    case 'serving.expert':
-    case 'serving.attentionData':
-    case 'serving.prefillExpert':
-    case 'serving.prefillData':
-    case 'serving.hostExperts':
-    case 'server.expertWeights':
-    case 'server.expertBits':
-    case 'server.redundantExperts':
-      return !isSparse(ctx);
     case 'serving.promptSpread':
     case 'serving.answerSpread':
       return ctx.value('serving.load') === 'static';

@@ -11,7 +11,7 @@ import { parseNumber } from '../../../../number/parse.ts';
 import type { Stepping } from '../../../../number/step.ts';
 import { stepTime } from '../../../../number/unit.ts';
 import { disclosure } from '../../../kit/disclosure.ts';
-import { isSparse } from '../../../kit/experts.ts';
+import { isSparse } from '../../../kit/model-parts.ts';
 import { lazily } from '../../../kit/lazily.ts';
 import type { Edit } from '../../../kit/number-control.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';

@@ -2,7 +2,7 @@ import { evaluate } from '../../../../model/evaluate.ts';
 import type { FieldId } from '../../../../model/fields.ts';
 import type { InputGroup } from '../../../../model/presets.ts';
 import { inputOf, waysOf, type State } from '../../../../model/state.ts';
-import { expertsApart, isSparse } from '../../../kit/experts.ts';
+import { expertsApart, isSparse } from '../../../kit/model-parts.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Results } from '../../../kit/results.ts';
 import type { Collection } from '../runs/collection.ts';

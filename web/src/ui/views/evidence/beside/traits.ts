@@ -2,7 +2,7 @@
 
 import { evaluate } from '../../../../model/evaluate.ts';
 import type { RunFilter } from '../runs/settings.ts';
-import { isSparse } from '../../../kit/experts.ts';
+import { isSparse } from '../../../kit/model-parts.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Format, Traits } from '../runs/run.ts';
 
