@@ -1,7 +1,7 @@
 // The verdict of a view and its drawing, as page tests find them.
 
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { violations } from './axe.ts';
 import { inOneLine } from './calculator.ts';
 import { visits } from './visits.ts';
@@ -12,8 +12,11 @@ export const desk = { viewport: { width: 1440, height: 900 } };
 /** Changes that follow each other within this time are one [ms], as figures have it. */
 const oneChange = 1200;
 
+/** Opens a page at a link, on a desk unless told otherwise. */
+export type Opens = (hash: string, options?: object) => Promise<Page>;
+
 /** Opens pages of a file of tests once their drawing is there, and a change would leave a ghost. */
-export function drawings(): (hash: string, options?: object) => Promise<Page> {
+export function drawings(): Opens {
   const open = visits();
   return async (hash, options = desk) => {
     const page = await open(hash, options);
@@ -114,4 +117,22 @@ export async function expectNoFault(page: Page): Promise<void> {
   expect(
     await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
   ).toBeLessThanOrEqual(0);
+}
+
+/** Tests that a drawing's place is kept before it is there. */
+export function testPlace(openAt: Opens, hashes: string[]): void {
+  test.each(hashes)('has its place before it is there: %s', async (hash) => {
+    for (const options of [desk, phone]) await expectPlace(await openAt(hash, options));
+  });
+}
+
+/** Tests that verdicts and drawings break no rule, in light and dark. */
+export function testRules(openAt: Opens, hashes: string[]): void {
+  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
+    for (const hash of hashes) {
+      for (const options of [desk, phone]) {
+        await expectNoFault(await openAt(hash, { ...options, colorScheme }));
+      }
+    }
+  });
 }

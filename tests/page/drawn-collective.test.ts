@@ -3,17 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { answer, type } from './calculator.ts';
-import {
-  desk,
-  drawing,
-  drawings,
-  expectNoFault,
-  expectPlace,
-  phone,
-  rows,
-  verdict,
-  walk,
-} from './drawing.ts';
+import { drawing, drawings, rows, testPlace, testRules, verdict, walk } from './drawing.ts';
 
 const openAt = drawings();
 
@@ -95,15 +85,7 @@ describe('the drawing', () => {
     await walk(await openAt(hash));
   });
 
-  test.each([torus, switched])('has its place before it is there: %s', async (hash) => {
-    for (const options of [desk, phone]) await expectPlace(await openAt(hash, options));
-  });
+  testPlace(openAt, [torus, switched]);
 
-  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
-    for (const hash of [torus, switched]) {
-      for (const options of [desk, phone]) {
-        await expectNoFault(await openAt(hash, { ...options, colorScheme }));
-      }
-    }
-  });
+  testRules(openAt, [torus, switched]);
 });

@@ -3,17 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { answer, type } from './calculator.ts';
-import {
-  desk,
-  drawing,
-  drawings,
-  expectNoFault,
-  expectPlace,
-  phone,
-  rows,
-  verdict,
-  walk,
-} from './drawing.ts';
+import { drawing, drawings, rows, testPlace, testRules, verdict, walk } from './drawing.ts';
 
 const openAt = drawings();
 
@@ -93,17 +83,7 @@ describe('the drawing', () => {
     expect(await page.locator('scaling-explorer').count()).toBe(1);
   });
 
-  test.each([matmul, sharded])('has its place before it is there: %s', async (hash) => {
-    for (const options of [desk, phone]) {
-      const page = await openAt(hash, options);
-      await expectPlace(page);
-    }
-  });
+  testPlace(openAt, [matmul, sharded]);
 
-  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
-    for (const options of [desk, phone]) {
-      const page = await openAt(sharded, { ...options, colorScheme });
-      await expectNoFault(page);
-    }
-  });
+  testRules(openAt, [sharded]);
 });

@@ -3,17 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { answer, type } from './calculator.ts';
-import {
-  desk,
-  drawing,
-  drawings,
-  expectNoFault,
-  expectPlace,
-  phone,
-  rows,
-  verdict,
-  walk,
-} from './drawing.ts';
+import { drawing, drawings, rows, testPlace, testRules, verdict, walk } from './drawing.ts';
 
 const openAt = drawings();
 
@@ -48,9 +38,7 @@ test('the verdict says what the answers below say', async () => {
 test('a faster arrangement is offered, and taken by its button', async () => {
   const page = await openAt('view=reward&chip=h100-sxm&model=qwen3-32b&pools.chips=64');
   const offer = page.locator('.line', { has: page.locator('.arrange') });
-  expect(await offer.textContent()).toMatch(
-    /Disaggregated, \d+ \+ \d+, off-policy: .*% less\./,
-  );
+  expect(await offer.textContent()).toMatch(/Disaggregated, \d+ \+ \d+, off-policy: .*% less\./);
   const before = Number.parseFloat(await verdict(page, 'stepExpected'));
   await offer.locator('.arrange').click();
   await expect.poll(() => offer.count()).toBe(0);
@@ -112,13 +100,7 @@ describe('the drawing', () => {
     await walk(await openAt(apart));
   });
 
-  test.each([turns, apart])('has its place before it is there: %s', async (hash) => {
-    for (const options of [desk, phone]) await expectPlace(await openAt(hash, options));
-  });
+  testPlace(openAt, [turns, apart]);
 
-  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
-    for (const options of [desk, phone]) {
-      await expectNoFault(await openAt(apart, { ...options, colorScheme }));
-    }
-  });
+  testRules(openAt, [apart]);
 });

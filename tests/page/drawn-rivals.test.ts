@@ -9,11 +9,11 @@ import {
   desk,
   drawing,
   drawings,
-  expectNoFault,
   expectPlace,
   parts,
   phone,
   rows,
+  testRules,
   verdict,
 } from './drawing.ts';
 
@@ -100,11 +100,7 @@ describe('a budget', () => {
     for (const options of [desk, phone]) await expectPlace(await openAt(book, options));
   });
 
-  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
-    for (const options of [desk, phone]) {
-      await expectNoFault(await openAt(book, { ...options, colorScheme }));
-    }
-  });
+  testRules(openAt, [book]);
 
   test('is on the card that is shared', async () => {
     const page = await openAt(book);

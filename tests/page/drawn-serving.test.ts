@@ -2,18 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { answer, openPanel, type } from './calculator.ts';
-import {
-  desk,
-  drawing,
-  drawings,
-  expectNoFault,
-  expectPlace,
-  parts,
-  phone,
-  rows,
-  verdict,
-  walk,
-} from './drawing.ts';
+import { drawing, drawings, parts, rows, testPlace, testRules, verdict, walk } from './drawing.ts';
 
 const openAt = drawings();
 
@@ -116,17 +105,7 @@ describe('the drawing', () => {
     expect(points).toBeGreaterThan(3);
   });
 
-  test.each([fits, over])('has its place before it is there: %s', async (hash) => {
-    for (const options of [desk, phone]) {
-      const page = await openAt(hash, options);
-      await expectPlace(page);
-    }
-  });
+  testPlace(openAt, [fits, over]);
 
-  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
-    for (const options of [desk, phone]) {
-      const page = await openAt(asked, { ...options, colorScheme });
-      await expectNoFault(page);
-    }
-  });
+  testRules(openAt, [asked]);
 });

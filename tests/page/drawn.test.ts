@@ -13,6 +13,8 @@ import {
   expectPlace,
   parts,
   phone,
+  testPlace,
+  testRules,
   verdict,
   walk,
 } from './drawing.ts';
@@ -145,19 +147,9 @@ describe('the drawing', () => {
     ).toBeLessThanOrEqual(0);
   });
 
-  test.each([large, tooSmall])('has its place before it is there: %s', async (hash) => {
-    for (const options of [desk, phone]) {
-      const page = await openAt(hash, options);
-      await expectPlace(page);
-    }
-  });
+  testPlace(openAt, [large, tooSmall]);
 
-  test.each(['light', 'dark'] as const)('breaks no rule: %s', async (colorScheme) => {
-    for (const options of [desk, phone]) {
-      const page = await openAt(large, { ...options, colorScheme });
-      await expectNoFault(page);
-    }
-  });
+  testRules(openAt, [large]);
 });
 
 describe('degrees', () => {
