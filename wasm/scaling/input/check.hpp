@@ -19,14 +19,14 @@ void check_sixteen_bits(const Chip<double>& chip, Issues& issues);
 
 void check_model(const Model<double>& model, Issues& issues);
 
-/// That a model which is given images has a tower; `group` and `field` ask for them.
+/// Checks that a model which is given images has a tower; `group` and `field` ask for them.
 void check_images(const Model<double>& model, const char* group, const char* field, double images,
                   Issues& issues);
 
 /// The format, and the chips in their slices.
 void check_chips(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues);
 
-/// That the model has what the training changes of it.
+/// Checks that the model has the parts which the training changes.
 void check_tuning(const Model<double>& model, const TrainingJob<double>& run, Issues& issues);
 
 /// All of these, and the tokens.

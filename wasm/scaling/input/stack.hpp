@@ -46,7 +46,7 @@ enum class KernelLaunch : std::uint8_t {
 };
 inline constexpr const char* kKernelLaunchNames[] = {"fused", "eager", "eager2022", "compiled"};
 
-/// What the time of a step is measured over.
+/// The part of a step over which its time is measured.
 enum class StepTimer : std::uint8_t {
   kLoop,       ///< from step to step, with data, logging and synchronisation
   kIteration,  ///< the passes and the update alone

@@ -81,7 +81,7 @@ struct TrainingPolicy {
   Count<R> host_activations;
   AttentionKernel attention_kernel;
   bool fp8_matmuls, dropout;
-  /// What experts return is kept until it is weighted; Megatron-Core from 0.12 on weights before
+  /// Experts' outputs are kept until they are weighted; Megatron-Core from 0.12 on weights before
   /// their second matmul.
   bool expert_results;
   /// The inputs of activation functions are kept in fp8, whatever matmuls compute in:

@@ -9,7 +9,7 @@
 
 namespace scaling {
 
-/// What is trained.
+/// The parameters that are trained.
 enum class Trained : std::uint8_t {
   kAll,
   kLast,   ///< the last layers, above frozen ones to which nothing goes back
@@ -56,7 +56,7 @@ inline constexpr auto kBaseFormatNames = names_of(kBaseFormats);
 enum class Corpus : std::uint8_t { kTokens, kExamples };
 inline constexpr const char* kCorpusNames[] = {"tokens", "examples"};
 
-/// What a training changes of its model.
+/// The parts of its model that a training changes, and how.
 template <class R>
 struct Tuning {
   Trained trained{};

@@ -56,7 +56,7 @@ struct PartParameters {
   }
 };
 
-/// What is counted of a kernel's parameters.
+/// The part of a kernel's parameters that is counted.
 enum class CountOf : std::uint8_t {
   kStored,      ///< all
   kActive,      ///< those a token passes through; the book counts an embedding's table among them

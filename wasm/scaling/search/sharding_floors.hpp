@@ -13,7 +13,7 @@ namespace scaling {
 /// Sets the sharding of the layout in hand to the one at this place, if it is searched.
 void choose_sharding(SearchInput<double>& in, std::size_t index);
 
-/// What each sharding of the candidate in hand holds and moves, at least.
+/// The least that each sharding of the candidate in hand holds and moves.
 class ShardingFloors {
  public:
   void set_count(std::size_t count) { count_ = count; }
@@ -52,7 +52,7 @@ double seconds_with(const SearchInput<double>& in, const StepBase<double>& base,
                     const StepFloor& floor, std::size_t sharding, const StateTransfers& states,
                     const KeptStages<double>& kept);
 
-/// What a candidate holds and takes at least by what it computes again, whatever its sharding.
+/// The least that a candidate holds and takes by its recomputation, whatever its sharding.
 class RecomputeFloors {
  public:
   /// The choices that may change what the turn keeps: to compute nothing again, some or all.

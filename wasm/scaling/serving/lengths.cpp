@@ -33,7 +33,7 @@ double shift_for(double share, double sigma) {
   return (low + high) / 2;
 }
 
-/// Where the tail of a batch begins: less than a tenth of it is at work.
+/// The tail of a batch begins where less than this share of it is at work.
 constexpr double kTail = 0.1;
 
 /// The shares of a batch that are left at the ends of its stretches but the last, down to half of

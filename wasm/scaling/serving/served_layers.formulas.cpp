@@ -4,7 +4,7 @@
 namespace scaling {
 namespace {
 
-/// What the kernels of one part have.
+/// Sums over the kernels of one part.
 struct PartTraits {
   bool norm = false, state = false, latent = false, index = false;
 };

@@ -13,7 +13,7 @@ struct RoutedExperts {
   bool gated = false;          ///< three matrices, not two
 };
 
-/// What the steps of a server ask of a model's layers as a whole, counted from their kernels.
+/// The work that a server's steps ask of all layers, counted from their kernels.
 template <class R>
 struct ServedLayers {
   Count<R> whole{};                  ///< layers, those with one part as halves

@@ -24,7 +24,7 @@ class StepPrices {
   /// the cache is written, and tokens are brought in order where experts run.
   Seconds move(const Kernel<R>& kernel) const;
 
-  /// What mixes tokens: attention, the scores of an indexer, a state.
+  /// Kernels that mix tokens: attention, the scores of an indexer, a state.
   Seconds mixing(const Kernel<R>& kernel) const;
 
   /// The choice of a token by its logits, of which `head` makes a chip's share.

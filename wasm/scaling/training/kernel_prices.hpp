@@ -61,7 +61,7 @@ class TrainingPrices {
     return with_expected({}, {work.forward.expected, work.backward.expected});
   }
 
-  /// What the loss takes beside the head's matmul.
+  /// The time of the loss beside the head's matmul.
   PassWork<R> loss(const LocalMatmul<R>& head) const;
 
  private:

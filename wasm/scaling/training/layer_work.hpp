@@ -133,7 +133,7 @@ Count<R> expert_imbalance(const Degrees<R>& layout, const Assumptions<R>& assump
   return min(assumptions.expert_imbalance, layout.expert);
 }
 
-/// What is priced: at measured rates a search may ask for the expected time alone.
+/// The prices that are asked for: a search may ask for the expected time alone at measured rates.
 enum class WorkOf : std::uint8_t { kAll, kExpected };
 
 /// One chip's share of the work under a layout: the kernels of the model's parts, each with the

@@ -80,7 +80,7 @@ class ChipCounts {
   ChipCounts() = default;
   /// `slices`: as many as the reader has `chips` in now, which stay unless more are needed.
   ChipCounts(const Chip<double>& chip, double slices, double chips = 0);
-  /// Of servers.
+  /// Targets of servers.
   explicit ChipCounts(const Chip<double>& chip);
 
   /// Slices for so many chips: the present ones, or as many pods as it takes; 0 of servers.

@@ -21,7 +21,7 @@ enum class KernelType : std::uint8_t {
   kMove,       ///< passes over memory: norms, activation functions, lookups
 };
 
-/// What the parameters of a kernel count as.
+/// The sum to which a kernel's parameters belong.
 enum class ParameterPart : std::uint8_t {
   kMixer,
   kFeedForward,
@@ -36,7 +36,7 @@ inline constexpr std::size_t kParameterParts = 6;
 enum class FormatClass : std::uint8_t { kAttention, kDense, kExpert, kSixteenBit, kHead };
 inline constexpr std::size_t kFormatClasses = 5;
 
-/// What tensor parallelism divides of a kernel; of experts, their own tensor parallelism.
+/// The side of a kernel that TP shards; ETP does it for experts.
 enum class DividedBy : std::uint8_t { kNothing, kOutputs, kInputs, kCopies };
 
 /// The tokens that a kernel works on.
@@ -47,7 +47,7 @@ enum class RowsOf : std::uint8_t {
   kLogits,  ///< those whose next token is asked for
 };
 
-/// What a projection of attention makes. Values of latent attention come with keys.
+/// The outputs of a projection of attention. Values of latent attention come with keys.
 enum class Projects : std::uint8_t { kOther, kQuery, kKey, kValue };
 
 /// Latent attention has two forms: unfolded for many queries, absorbed for few.
@@ -90,7 +90,7 @@ struct KeptTensor {
   Count<R> grain{};  ///< of kTensor: heads, of which each rank holds one at least; 0: any number
 };
 
-/// What a layer keeps of a sequence for tokens to come, in numbers.
+/// The numbers that a layer keeps of a sequence for tokens to come.
 template <class R>
 struct KernelCache {
   Count<R> kept{};      ///< of each token, all of it read
@@ -112,7 +112,7 @@ struct KernelTransfer {
   Count<R> numbers{};  ///< of a token; of dispatch and combine, of each of its experts
 };
 
-/// Which keys a token sees: those of a window, and far ones. One far key stands for `ratio` tokens,
+/// The keys that a token sees: a window's, and far ones. One far key stands for `ratio` tokens,
 /// and an indexer shows `most` far keys at most.
 template <class R>
 struct KernelReach {

@@ -196,11 +196,11 @@ void each_part(const Model<R>& model, Use use) {
 template <class R>
 Model<R> with_layers(const Model<R>& model, const LayerPattern::Counts& counts);
 
-/// What stands before the first layer and behind the last: lookups, final norm, LM head.
+/// Kernels before the first layer and behind the last: lookups, final norm, LM head.
 template <class R>
 KernelList<R> kernels_of_ends(const Model<R>& model);
 
-/// What a module for multi-token prediction has before its layer: two hidden states become one.
+/// Kernels before the layer of an MTP module: two hidden states become one.
 template <class R>
 KernelList<R> kernels_of_mtp_entry(const Model<R>& model);
 

@@ -18,7 +18,7 @@ Maybe<Quantity<kChip * kHour, R>> hours_of(
   return when_present([&](auto each) { return budget.money / each; }, price);
 }
 
-/// What published laws say of a training of so many FLOPs, and of the model with its tokens.
+/// The answers of published laws about a training of so many FLOPs, and the model with its tokens.
 template <class R>
 void answer_loss(const BudgetQuestion::Typed<R>& in, Quantity<kFlop, R> flops,
                  Quantity<kParam, R> parameters, Quantity<kToken, R> tokens,

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kPools = Pools<double>::kGroup;
 constexpr const char* kReward = Reward<double>::kGroup;
 
-/// What readers set of the fields that the training has.
+/// The fields of a training that readers set.
 constexpr std::pair<std::string_view, const char*> kOfTraining[] = {
     {"chips", "chips"},
     {"slices", "chips"},

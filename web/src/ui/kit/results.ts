@@ -7,7 +7,7 @@ import type { Question } from '../../model/views.ts';
 import type { Dictionary } from '../../i18n/dictionary.ts';
 import type { Formatter } from '../../number/format.ts';
 
-/** What answers are said with: a render context. */
+/** The render context with which answers are said. */
 interface Speaker {
   readonly description: Description;
   readonly state: { readonly view: Question };

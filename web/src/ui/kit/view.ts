@@ -61,7 +61,7 @@ export interface Fix {
   assumes?: boolean;
 }
 
-/** Where a section of a view stands: behind a fold of the page, or below all folds. */
+/** The place of a section: behind a fold of the page, or below all folds. */
 export type Place = 'why' | 'compare' | 'tables';
 
 /** The presentation of a question. */
@@ -134,7 +134,7 @@ export interface Stills<Ctx> {
   told?(ctx: Ctx): { titles: readonly string[]; summary: string };
 }
 
-/** What tells which of several answers is best. */
+/** The answer by which the best of several is told. */
 export interface Best<Ctx> {
   key: string;
   /** Whether more is better; else less is. */

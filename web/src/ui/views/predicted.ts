@@ -38,7 +38,7 @@ function offer({ present: ctx }: RenderContext): TemplateResult {
   </div>`;
 }
 
-/** What the book counts otherwise, and why. */
+/** Names what the book counts otherwise, and says why. */
 const bookCounts = ({ text }: RenderContext): TemplateResult =>
   html`<p class="line">${text.says.bookCounts}</p>`;
 

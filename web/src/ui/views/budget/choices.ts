@@ -53,7 +53,7 @@ class BudgetChoices extends LightElement {
   }
 }
 
-/** What a budget is of. */
+/** The choice between a budget of money and one of time. */
 export function budgetChoices(ctx: RenderContext): TemplateResult {
   define('scaling-budget', BudgetChoices);
   return html`<scaling-budget .ctx=${ctx}></scaling-budget>`;

@@ -249,6 +249,6 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   bytesSent: ['bytesSent', 'shardBytes'],
 };
 
-/** What stays of it where there is no answer. */
+/** Data of the drawing where there is no answer. */
 export const missing: Draws['missing'] = (_, heights) =>
   renderOutline(outlineOfCollective, heights);

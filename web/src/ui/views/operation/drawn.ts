@@ -90,5 +90,5 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   flops: ['flops', 'memoryBytes', 'networkBytes'],
 };
 
-/** What stays of it where there is no answer. */
+/** Data of the drawing where there is no answer. */
 export const missing: Draws['missing'] = (_, heights) => renderOutline(outlineOfRace, heights);

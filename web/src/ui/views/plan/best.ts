@@ -33,7 +33,7 @@ function sayBest(
 
 type Content = TemplateResult | typeof nothing;
 
-/** What a step of a layout goes to, on a scale that all rows share. */
+/** The parts of a layout's step as a bar, on a scale that all rows share. */
 function spentStrip(
   ctx: RenderContext,
   plan: Plan,

@@ -446,6 +446,6 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** What stays of it where there is no answer. */
+/** Data of the drawing where there is no answer. */
 export const missing: Draws['missing'] = (ctx, heights) =>
   renderOutline(outlineOfTraining(Number(ctx.value('run.chips'))), heights);

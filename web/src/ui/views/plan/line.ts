@@ -189,7 +189,7 @@ class PlanLine extends DeferredElement {
   }
 }
 
-/** What the search has found, below the question. */
+/** The line below the question that says what the search has found. */
 export function planLine(ctx: RenderContext, forRoom?: number): TemplateResult {
   define('scaling-plan-line', PlanLine);
   return html`<scaling-plan-line .ctx=${ctx} .forRoom=${forRoom}></scaling-plan-line>`;

@@ -149,7 +149,7 @@ export function mostTasks(
   });
 }
 
-/** What was found so far, and ways to take it over. */
+/** The values found so far, each with a button that takes it over. */
 export function mostTable(ctx: RenderContext, found: ReadonlyMap<MostOf, Most>): TemplateResult {
   const { format, text, actions } = ctx;
   const { most: words } = text.planner;

@@ -26,7 +26,7 @@ import { planLine } from './line.ts';
 import { reserve, room } from './input.ts';
 
 const order = Object.keys(views.plan.sections!) as Section[];
-/** Where each stands. The best layouts are among the tables. */
+/** The place of each section. The best layouts are among the tables. */
 const placeOf: Readonly<Record<Section, Place>> = {
   memory: 'why',
   timeline: 'why',

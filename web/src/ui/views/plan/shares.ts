@@ -14,7 +14,7 @@ export interface Share<Name extends string> {
   value: number;
 }
 
-/** What a chip holds, from the floor up, by the answers that add up to it. */
+/** The answers that add up to a chip's memory, from the floor up. */
 const held = [
   ['parameters', ['memoryParameters']],
   ['gradients', ['memoryGradients']],
@@ -24,7 +24,7 @@ const held = [
   ['runtime', ['memoryOverhead', 'memoryAllocator']],
 ] as const satisfies readonly (readonly [keyof Words['memory'] & Part, readonly string[]])[];
 
-/** What a step goes to beside computing, in the bar's order. */
+/** The parts of a step beside computing, in the bar's order. */
 const spent = [
   ['recomputed', 'timeRecompute'],
   ['tensor', 'exposedTensor'],

@@ -3,7 +3,7 @@
 import { inProportion } from '../../../model/bounds.ts';
 import type { View } from '../../parts/view.ts';
 
-/** What is in proportion to a step's time. */
+/** An answer in proportion to a step's time, with its range. */
 const scaled = (key: string) => ({ key, band: inProportion(key, 'stepExpected') });
 
 export const sides: Required<View>['sides'] = {

@@ -161,6 +161,6 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   rewardBound: ['rewardBound', 'bestSplit'],
 };
 
-/** What stays of it where there is no answer. */
+/** Data of the drawing where there is no answer. */
 export const missing: Draws['missing'] = (ctx, heights) =>
   renderOutline(outlineOfPools(sharingOf(ctx) === 'turns' ? 1 : 2), heights);

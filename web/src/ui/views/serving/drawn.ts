@@ -371,5 +371,5 @@ export const reasons: Readonly<Record<string, readonly string[]>> = {
   decodeBound: ['decodeBound', 'prefillBound', 'decodeStep'],
 };
 
-/** What stays of it where there is no answer. */
+/** Data of the drawing where there is no answer. */
 export const missing: Draws['missing'] = (_, heights) => renderOutline(outlineOfServing, heights);

@@ -16,7 +16,7 @@ export const boundOf = (choice: string): Bound | undefined =>
 export const unshaped = (choice: string): 'host' | 'launches' =>
   choice === 'host' ? 'host' : 'launches';
 
-/** What is read looks like what holds it. */
+/** The look of each answer: a read has that of the memory that it reads. */
 const parts = {
   weightsOnChip: 'parameters',
   reservedOnChip: 'runtime',

@@ -45,7 +45,7 @@ export class MachinePart extends LightElement {
   declare subject: Subject;
   /** The line, kept in this browser while it holds. */
   declare private typed: string;
-  /** What became of copying. */
+  /** The outcome of copying. */
   declare private said: string;
   /** Steps of the small model are those of a plan. */
   private readonly operations = new Lazy<OperationsModule>(() => this.ctx.engine.operations());

@@ -7,7 +7,7 @@ import type { InputGroup } from '../../../../model/presets.ts';
 import { quantile } from '../runs/statistics.ts';
 import type { Machine, MeasuredStep } from './line.ts';
 
-/** What a row tells: shares of a peak or of a bandwidth, seconds, or bytes. */
+/** The kinds of values in a row: shares of a peak or of a bandwidth, seconds, or bytes. */
 export const measures = ['peak', 'bandwidth', 'time', 'memory'] as const;
 export type Told = (typeof measures)[number];
 
