@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { answer, field, inOneLine, link, message, type } from './calculator.ts';
-import { filter, found, loaded } from './evidence-page.ts';
+import { expectOneInterval, filter, found, loaded } from './evidence-page.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -171,8 +171,9 @@ describe('beside a plan', () => {
     await sure.locator('> summary').click();
     await page.locator('.how-sure a').first().waitFor();
     expect(inOneLine(await sure.innerText())).toMatch(
-      /\d+ measured runs are like this one: nine of ten came within [\d.]+% .* TFLOPs\/s per chip measured, [\d.]+ TFLOPs\/s predicted\./,
+      /\d+ measured runs are like this one; half came within [\d.]+% .* TFLOPs\/s per chip measured, [\d.]+ TFLOPs\/s predicted\./,
     );
+    await expectOneInterval(page, 'stepExpected');
     await sure.locator('a').last().click();
     await page.locator('.evidence').waitFor();
     expect(await link(page)).toContain('runs=generation:hopper,');
@@ -185,6 +186,7 @@ describe('beside a plan', () => {
     await expect
       .poll(() => other.locator('.how-sure').innerText())
       .toContain('No measured run is like this one');
+    await expectOneInterval(other, 'stepExpected');
   });
 
   test('of adapters, the fine-tunings most like it', async () => {

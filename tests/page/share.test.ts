@@ -244,6 +244,18 @@ describe('what they say', () => {
     }
   });
 
+  test('has the range of every answer whose range the page shows', async () => {
+    const page = await open('view=plan&chip=h100-sxm&model=llama-3-70b&chips=512');
+    const ranges = await page
+      .locator('.verdict .slot')
+      .evaluateAll((all) => all.map((each) => each.textContent!.match(/\S+–\S+/)?.[0]));
+    await use(page);
+    await choose(page, 'markdown');
+    await expect.poll(() => written(page)).toContain('| 90% interval |');
+    expect(ranges.filter(Boolean)).toHaveLength(4);
+    for (const range of ranges) expect(await written(page)).toContain(range);
+  });
+
   test('can be reckoned again from the JSON, to the last digit', async () => {
     const operations = await (await createEngine()).operations();
     const page = await open('view=operation&op.batch=777&chip=h100-sxm&figures=vendor');

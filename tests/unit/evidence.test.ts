@@ -33,7 +33,12 @@ import {
   writeMeasure,
   writeMeasured,
 } from '../../web/src/ui/views/evidence/runs/settings.ts';
-import { errorsOf, isCovered, quantile } from '../../web/src/ui/views/evidence/runs/statistics.ts';
+import {
+  errorsOf,
+  heldIn,
+  isCovered,
+  quantile,
+} from '../../web/src/ui/views/evidence/runs/statistics.ts';
 import { worths } from '../../web/src/ui/views/evidence/beside/worth.ts';
 
 const traits = {
@@ -111,6 +116,12 @@ describe('errors', () => {
   test('the likely range has its ends', () => {
     expect(isCovered(pair(11, 10))).toBe(true);
     expect(isCovered(pair(11.1, 10))).toBe(false);
+  });
+
+  test('runs are held by a range as wide as that of another prediction', () => {
+    const like = [pair(8, 10), pair(10, 10), pair(11, 10), pair(13, 10)];
+    expect(heldIn(like, 2, [1.8, 2.4])).toBe(2);
+    expect(heldIn(like, 2, [1.6, 2.6])).toBe(4);
   });
 });
 

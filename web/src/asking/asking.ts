@@ -122,11 +122,6 @@ export class Asking {
     return { own: await loadPart(this.language, 'own'), ctx: await this.words() };
   }
 
-  /** How a likely range is said: `90% interval {low} to {high}`. */
-  async rangeWords(): Promise<string> {
-    return (await loadPart(this.language, 'sides')).band;
-  }
-
   /** The words of the formats in which answers are handed out. */
   async exportWords() {
     return (await loadPart(this.language, 'share')).words;

@@ -44,9 +44,8 @@ export async function reply(
     }
     const shared = { ...gather(ctx, await asking.exportWords()), address: page };
     ctx.text.sources = await asking.sourceTexts();
-    const words = { range: await asking.rangeWords() };
     const notices = asked.reply.notices.map((notice) => ctx.issueMessage(notice));
-    return told(lines(asking, shared, asked, { ...words, notices }), {
+    return told(lines(asking, shared, asked, notices), {
       ...everything(shared),
       ranges: rangesOf(shared, asked),
       notices,
@@ -63,7 +62,7 @@ function lines(
   asking: Asking,
   shared: Shared,
   { ctx, results }: Answered,
-  { range, notices }: { range: string; notices: readonly string[] },
+  notices: readonly string[],
 ): string {
   const { answers, first } = asking.describe().questions[ctx.state.view];
   const rows = first
@@ -71,7 +70,7 @@ function lines(
     .map((key) => {
       const name = answers.find((each) => each.key === key)!.name;
       const said = results.sayRange(key);
-      const likely = said ? ` (${ctx.fill(range, { range: said })})` : '';
+      const likely = said ? ` (${ctx.fill(ctx.text.drawn.interval, { range: said })})` : '';
       return `- ${name} [${key}]: ${results.say(key)}${likely}`;
     });
   return [
@@ -87,12 +86,10 @@ function lines(
 /** The ranges in which 9 of 10 measurements lie. */
 function rangesOf(shared: Shared, { results }: Answered): Record<string, object> {
   return Object.fromEntries(
-    shared.answers
-      .filter(({ key }) => results.hasRange(key))
-      .map(({ key }) => [
-        key,
-        { low: results.bound(key, 'low'), high: results.bound(key, 'high') },
-      ]),
+    shared.answers.flatMap(({ key }) => {
+      const [low, high] = results.range(key) ?? [];
+      return low === undefined ? [] : [[key, { low, high }]];
+    }),
   );
 }
 

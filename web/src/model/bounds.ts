@@ -11,33 +11,50 @@ export const boundOf = (
 ): string | undefined =>
   answers.find(({ bounds }) => bounds?.answer === key && bounds.kind === kind)?.key;
 
-/** The range in which 9 of 10 measurements of an answer lie, where it is known. */
-export function rangeOf(
-  question: QuestionInfo,
-  answers: Answers,
-  key: string,
-): readonly [low: number, high: number] | undefined {
+/** The range in which 9 of 10 measurements of an answer lie. */
+export type Range = readonly [low: number, high: number];
+
+/** Answers in proportion to one whose range is known, and those inverse to it: all are as sure. */
+const followers: Readonly<Record<string, { rise: readonly string[]; fall: readonly string[] }>> = {
+  stepExpected: {
+    rise: [
+      ...['trainingTime', 'wallTime', 'chipHours', 'wallChipHours', 'energy'],
+      ...['cost', 'wallCost', 'costPerStep'],
+    ],
+    fall: [
+      ...['mfu', 'mfuExact', 'hfu', 'tokensPerSecond', 'tokensPerSecondPerChip'],
+      ...['rewardSpeedPerChip', 'answersPerHour'],
+    ],
+  },
+  outputSpeed: {
+    rise: ['outputSpeedPerChip', 'requestSpeed', 'tokensPerJoule'],
+    fall: ['costAll'],
+  },
+};
+
+/** The answer that another follows, and whether it falls as that rises; undefined of others. */
+export function followed(key: string): { base: string; falls: boolean } | undefined {
+  for (const [base, { rise, fall }] of Object.entries(followers)) {
+    if (rise.includes(key) || fall.includes(key)) return { base, falls: fall.includes(key) };
+  }
+  return undefined;
+}
+
+/** The range of an answer, where it is known: of its own bounds, or of the answer that it follows. */
+export function rangeOf(question: QuestionInfo, answers: Answers, key: string): Range | undefined {
   const [low, high] = (['low', 'high'] as const).map((kind) => {
     const bound = boundOf(question, key, kind);
     return bound === undefined ? undefined : answers[bound];
   });
-  return typeof low === 'number' && typeof high === 'number' ? [low, high] : undefined;
+  if (typeof low === 'number' && typeof high === 'number') return [low, high];
+  const { base = '', falls } = followed(key) ?? {};
+  const [value, now] = [answers[key], answers[base]];
+  const range = base ? rangeOf(question, answers, base) : undefined;
+  if (!range || typeof value !== 'number' || typeof now !== 'number' || !now) return undefined;
+  if (!falls) return [(value * range[0]) / now, (value * range[1]) / now];
+  return range[0] > 0 ? [(value * now) / range[1], (value * now) / range[0]] : undefined;
 }
 
-/** The range in which an answer is likely to lie. */
-export type Band = (
-  answers: Answers,
-  question: QuestionInfo,
-) => readonly [low: number, high: number] | undefined;
-
-/** The band of what is in proportion to another answer, whose range is known, or inverse to it. */
-export const inProportion =
-  (key: string, to: string, inverse = false): Band =>
-  (answers, question) => {
-    const band = rangeOf(question, answers, to);
-    const [value, base] = [answers[key], answers[to]];
-    if (!band || typeof value !== 'number' || typeof base !== 'number' || !base) return undefined;
-    const [low, high] = band;
-    if (!inverse) return [(value * low) / base, (value * high) / base];
-    return low > 0 ? [(value * base) / high, (value * base) / low] : undefined;
-  };
+/** Whether the range of an answer can be known. */
+export const hasRange = (question: QuestionInfo, key: string): boolean =>
+  [key, followed(key)?.base ?? key].some((each) => boundOf(question, each, 'low') !== undefined);

@@ -1,5 +1,5 @@
 import type { AnswerInfo, BoundKind, Description, QuestionInfo } from '../../engine/index.ts';
-import { boundOf, rangeOf } from '../../model/bounds.ts';
+import { boundOf, rangeOf, type Range } from '../../model/bounds.ts';
 import type { Answers } from '../../model/evaluate.ts';
 import type { Change } from '../../model/evaluation.ts';
 import { spokenUnit } from '../../model/presentation.ts';
@@ -63,21 +63,20 @@ export class Results {
     return bound === undefined ? '' : this.say(bound);
   }
 
-  /** The range in which most measurements lie; nothing where it is not known. */
+  /** The range in which most measurements lie, where it is known. */
+  range(key: string): Range | undefined {
+    return rangeOf(this.question, this.all, key);
+  }
+
+  /** The same in words; nothing where it is not known, or the reader is to guess. */
   sayRange(key: string): string {
-    const { format } = this.ctx;
-    const range = rangeOf(this.question, this.all, key);
-    return range ? format.range(...range, this.spoken(key)) : '';
+    const range = this.ctx.hides(key) ? undefined : this.range(key);
+    return range ? this.ctx.format.range(...range, this.spoken(key)) : '';
   }
 
   /** The answers that bound another. */
   bounds(key: string): string[] {
     return this.question.answers.flatMap((each) => (each.bounds?.answer === key ? [each.key] : []));
-  }
-
-  /** Whether it is known in which range most measurements lie. */
-  hasRange(key: string): boolean {
-    return rangeOf(this.question, this.all, key) !== undefined;
   }
 
   private get question(): QuestionInfo {

@@ -5,7 +5,7 @@ import type { Description, Engine, GroupName, Target } from '../../engine/index.
 import type { Lazy } from '../../engine/lazy.ts';
 import type { Along } from '../../number/step.ts';
 import type { Dictionary } from '../../i18n/dictionary.ts';
-import type { Band } from '../../model/bounds.ts';
+import type { Range } from '../../model/bounds.ts';
 import type { Answers, MakeFinder, Reply } from '../../model/evaluate.ts';
 import type { FieldId } from '../../model/fields.ts';
 import type { State } from '../../model/state.ts';
@@ -139,8 +139,8 @@ export interface Best<Ctx> {
   key: string;
   /** Whether more is better; else less is. */
   most?: boolean;
-  /** The range in which the answer to a state is likely to lie, where it is known. */
-  band?(ctx: Ctx, state: State, answers: Answers): ReturnType<Band>;
+  /** The range in which the answer to a state is likely to lie, where its question has none. */
+  band?(ctx: Ctx, state: State, answers: Answers): Range | undefined;
 }
 
 /** A question whose answers stand side by side. */
@@ -155,7 +155,7 @@ export interface SidesFor<Ctx> {
   /** The fields that sides usually differ in. */
   fields: readonly FieldId[];
   /** The answers of a column, in their order. */
-  facts: readonly Fact[];
+  facts: readonly string[];
   /** Whether chips hold the model. */
   fits(answers: Answers): boolean;
   /** Whether chips that hold the model also keep up with what is asked of them. */
@@ -173,11 +173,4 @@ export interface SidesFor<Ctx> {
   rate?: string;
   /** The name of what no part tells. */
   rest?(ctx: Ctx): string | undefined;
-}
-
-/** An answer of a side. */
-export interface Fact {
-  key: string;
-  /** Its band, if it is not bounded itself. */
-  band?: Band;
 }

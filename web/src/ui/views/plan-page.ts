@@ -31,10 +31,10 @@ export const view: View = {
   stills: new Lazy(() => import('./plan/stills.ts')),
   rows: (ctx, results) =>
     alone.rows(ctx, results).map((row) =>
-      row.key === 'stepExpected' && results.hasRange('stepExpected')
+      row.key === 'stepExpected' && results.range('stepExpected')
         ? {
             ...row,
-            offer: html`${howSure(ctx, ctx.text.planner.howSure)} ${ownRun(ctx, results)}`,
+            offer: html`${howSure(ctx, ctx.text.planner.howSure, results)} ${ownRun(ctx, results)}`,
           }
         : row,
     ),

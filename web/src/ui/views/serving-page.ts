@@ -29,11 +29,11 @@ export const view: View = {
     alone.rows(ctx, results).map((row) => {
       if (row.key === 'servingFits') return withKept(ctx, results, row);
       const measure = measures.find((each) => each === row.key);
-      if (!measure || !results.hasRange(measure)) return row;
+      if (!measure || !results.range(measure)) return row;
       return {
         ...row,
         offer: html`${row.offer ?? nothing}
-        ${howSureOfServing(ctx, measure, ctx.text.served.howSure)}
+        ${howSureOfServing(ctx, measure, ctx.text.served.howSure, results)}
         ${measure === 'outputSpeed' ? ownServers(ctx, results) : nothing}`,
       };
     }),

@@ -8,7 +8,6 @@ import type { FieldValue } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { tagOf } from '../../../i18n/language.ts';
-import { bandOf } from '../../parts/band.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -65,10 +64,6 @@ function toldOf(
     Object.entries(fields).map(([key, value]) => input(`${group}.${key}` as FieldId, value)),
   );
   const asked = new Set<string>(questionFields(ctx));
-  const range = (key: string): string | undefined => {
-    const band = ctx.hides(key) ? undefined : bandOf(ctx, key, answers);
-    return band && ctx.format.range(...band, results.spoken(key));
-  };
   return {
     question: questionText(ctx),
     given: inputs.filter(
@@ -78,7 +73,7 @@ function toldOf(
       ? viewOf(ctx)
           .rows(ctx, results)
           .filter(({ key }) => there(key))
-          .map(({ key, title }) => ({ ...answer(key, title), range: range(key) }))
+          .map(({ key, title }) => ({ ...answer(key, title), range: results.sayRange(key) }))
       : [],
     inputs,
     answers: results.keys.filter(there).map((key) => answer(key)),

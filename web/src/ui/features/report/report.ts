@@ -16,7 +16,6 @@ import { writeAddress } from '../../../link/address.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { sourcesOf } from '../../parts/question/assumptions.ts';
 import { inFull, type Printed } from './printed.ts';
-import { bandOf } from '../../parts/band.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import type { Results } from '../../kit/results.ts';
 import { type Row, viewOf } from '../../parts/view.ts';
@@ -133,16 +132,13 @@ const drawing = (ctx: RenderContext, results: Results): TemplateResult | typeof 
 
 /** An answer on the first page, with the range in which it likely lies where that is known. */
 function verdict(ctx: RenderContext, results: Results, { key, title, large }: Row): TemplateResult {
-  const unit = results.spoken(key);
-  const band = ctx.hides(key) ? undefined : bandOf(ctx, key, results.all);
+  const range = results.sayRange(key);
   return html`<section data-verdict=${key}>
     <h3>${title ?? ctx.answer(key).label}</h3>
     <p class="large">${large ?? results.say(key)}</p>
     ${
-      band
-        ? html`<p class="likely">
-            ${ctx.fill(ctx.text.report.likely, { range: ctx.format.range(...band, unit) })}
-          </p>`
+      range
+        ? html`<p class="likely">${ctx.fill(ctx.text.drawn.interval, { range })}</p>`
         : nothing
     }
   </section>`;

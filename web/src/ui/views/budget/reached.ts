@@ -1,6 +1,6 @@
 // What a predicted budget takes from its plan: the MFU with failures, and how sure it is.
 
-import { inProportion } from '../../../model/bounds.ts';
+import { rangeOf } from '../../../model/bounds.ts';
 import { mfuWithFailures, planned, type Answers } from '../../../model/evaluate.ts';
 import type { State } from '../../../model/state.ts';
 import type { RenderContext, View } from '../../kit/render-context.ts';
@@ -23,8 +23,7 @@ export function tokensLikely(
 ): readonly [number, number] | undefined {
   const plan = planOf(ctx.at(state));
   if (!plan || typeof budgetTokens !== 'number') return undefined;
-  const { plan: question } = ctx.description.questions;
-  const band = inProportion('tokensPerSecond', 'stepExpected', true)(plan, question);
+  const band = rangeOf(ctx.description.questions.plan, plan, 'tokensPerSecond');
   return band?.map((speed) => (budgetTokens * speed) / Number(plan['tokensPerSecond'])) as
     readonly [number, number] | undefined;
 }

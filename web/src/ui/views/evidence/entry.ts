@@ -5,6 +5,7 @@ import { afterPresets, Feature } from '../../kit/lazily.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import type { Interval } from './beside/how-sure.ts';
 import type { ServingMeasure } from './runs/serving-data.ts';
 
 const feature = new Feature(
@@ -16,8 +17,8 @@ const servers = new Feature(
   'evidence',
 );
 
-/** The accuracy of predictions of runs like this one. */
-export const howSure = (ctx: RenderContext, title: string): TemplateResult =>
+/** The accuracy of predictions of runs like this one, beside the step whose interval is shown. */
+export const howSure = (ctx: RenderContext, title: string, step?: Results): TemplateResult =>
   disclosure(
     ctx,
     {
@@ -27,7 +28,7 @@ export const howSure = (ctx: RenderContext, title: string): TemplateResult =>
     },
     () =>
       feature.show(ctx, (words, { howSurePart, stepsOf, traitsOf }) =>
-        howSurePart(ctx, words, stepsOf(ctx), traitsOf),
+        howSurePart(ctx, words, stepsOf(ctx), traitsOf, intervalOf(step, 'stepExpected')),
       ),
   );
 
@@ -36,6 +37,7 @@ export const howSureOfServing = (
   ctx: RenderContext,
   measure: ServingMeasure,
   title: string,
+  results: Results,
 ): TemplateResult =>
   disclosure(
     ctx,
@@ -46,9 +48,22 @@ export const howSureOfServing = (
     },
     () =>
       servers.show(ctx, (words, { howSurePart, servingCollection, traitsOfServing }) =>
-        howSurePart(ctx, words, servingCollection(measure), traitsOfServing),
+        howSurePart(
+          ctx,
+          words,
+          servingCollection(measure),
+          traitsOfServing,
+          intervalOf(results, measure),
+        ),
       ),
   );
+
+/** The interval of an answer as it is shown. */
+function intervalOf(results: Results | undefined, key: string): Interval | undefined {
+  const [expected, range] = [results?.number(key), results?.range(key)];
+  if (!results || !expected || !range) return undefined;
+  return { expected, range, said: results.sayRange(key) };
+}
 
 /** The reader's measurement among the others; opens by itself if a link has one. */
 function own(

@@ -12,7 +12,6 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { trains, trainsWeights } from '../../kit/trained.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
 import { calledShare, heldIn, spentOf } from './shares.ts';
-import { best } from './sides.ts';
 import { answerOf, recomputedParts, saySettings, sayRecomputed } from './recomputed.ts';
 
 /** The answers for one layout. */
@@ -26,7 +25,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
       // Worked questions ask for what was published, without failures.
       key: ctx.hides('trainingTime') ? 'trainingTime' : 'wallTime',
       means: ctx.sentences([
-        sayLikely(ctx, results),
+        sayLikely(ctx, results, 'wallTime'),
         ctx.fill(planner.trainingTime, { steps: say('steps'), time: say('trainingTime') }),
         sayAsBook(ctx),
       ]),
@@ -36,6 +35,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
     {
       key: ctx.hides('mfu') ? 'mfu' : told,
       means: ctx.sentences([
+        sayLikely(ctx, results, told),
         // MFU and exact MFU are the same if the rule counts attention.
         mfu === mfuExact
           ? ''
@@ -92,10 +92,10 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
   ];
 }
 
-/** The range of the time, which is in proportion to the step's; nothing where it is not known. */
-function sayLikely(ctx: RenderContext, results: Results): string {
-  const band = best.band!(ctx, ctx.state, results.all);
-  return band ? ctx.fill(ctx.text.planner.likely, { range: ctx.format.range(...band, 's') }) : '';
+/** The range of an answer; nothing where it is not known. */
+function sayLikely(ctx: RenderContext, results: Results, key: string): string {
+  const range = results.sayRange(key);
+  return range && ctx.fill(ctx.text.planner.likely, { range });
 }
 
 /** The time that the book's closed forms give; nothing where a worked question asks for it. */
@@ -218,7 +218,7 @@ function stepRow(ctx: RenderContext, results: Results): Row {
   const torus = ctx.value('chip.network') === 'torus';
   const [idle, slots] = [results.number('idleSlots') ?? 0, results.number('sequenceSlots') ?? 0];
   const means = ctx.sentences([
-    !results.hasRange('stepExpected')
+    !results.range('stepExpected')
       ? ''
       : ctx.fill(isUnsure(ctx) ? planner.bandOther : planner.band, {
           range: results.sayRange('stepExpected'),

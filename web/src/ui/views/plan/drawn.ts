@@ -125,9 +125,6 @@ function readingsOf(ctx: RenderContext, results: Results, rule: string): Reading
   const { drawn: common } = ctx.text;
   const seconds = spentOf(results, rule);
   const step = results.number('stepExpected') ?? 0;
-  const range = results.hasRange('stepExpected')
-    ? [results.bound('stepExpected', 'low')!, results.bound('stepExpected', 'high')!]
-    : undefined;
   const ruler = rulerOf(ctx, results);
   const reading = (
     key: string,
@@ -148,8 +145,8 @@ function readingsOf(ctx: RenderContext, results: Results, rule: string): Reading
         says: ctx.fill(common.part, { name: calledShare(ctx, look, answer), value: said, percent }),
       };
     };
-    const [low, high] = (range ?? []).map((time) => (time / step) * whole);
-    const told = low === undefined || high === undefined ? '' : ctx.format.range(low, high, unit);
+    const [low, high] = results.range(answer) ?? [];
+    const told = results.sayRange(answer);
     const label = ctx.format.say(whole, unit);
     return {
       key,

@@ -1,10 +1,6 @@
 // Plans side by side: on chips that keep the deadline or the budget, if there is one.
 
-import { inProportion } from '../../../model/bounds.ts';
 import type { View } from '../../parts/view.ts';
-
-/** An answer in proportion to a step's time, with its range. */
-const scaled = (key: string) => ({ key, band: inProportion(key, 'stepExpected') });
 
 export const sides: Required<View>['sides'] = {
   time: 'wallTime',
@@ -12,15 +8,7 @@ export const sides: Required<View>['sides'] = {
   timeUnit: 86400,
   keepsLimits: true,
   fields: ['run.sequenceLength', 'run.chips', 'run.computeFormat'],
-  facts: [
-    scaled('wallTime'),
-    scaled('wallCost'),
-    { key: 'stepExpected' },
-    { key: 'mfu' },
-    { key: 'memoryUsed' },
-    { key: 'planBound' },
-    { key: 'energy' },
-  ],
+  facts: ['wallTime', 'wallCost', 'stepExpected', 'mfu', 'memoryUsed', 'planBound', 'energy'],
   fits: ({ fits }) => fits === 'yes',
   parts: {
     computing: ['timeForward', 'timeBackward'],
@@ -41,8 +29,4 @@ export const sides: Required<View>['sides'] = {
 };
 
 /** The sooner, the better. */
-export const best: Required<View>['best'] = {
-  key: sides.time,
-  band: ({ description }, _, answers) =>
-    scaled(sides.time).band(answers, description.questions.plan),
-};
+export const best: Required<View>['best'] = { key: sides.time };

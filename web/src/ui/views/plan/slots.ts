@@ -3,7 +3,6 @@
 import { shapes } from '../../parts/answers/bound.ts';
 import type { Slot } from '../../parts/picture/picture.ts';
 import { signs } from '../../parts/picture/signs.ts';
-import { inProportion } from '../../../model/bounds.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
@@ -15,11 +14,6 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
   const told = mfuToTell(own);
   const state = own.memoryState;
   const isGhost = state === 'over';
-  const question = ctx.description.questions.plan;
-  const rangeOf = (key: string, unit: string, inverse = false): string => {
-    const band = inProportion(key, 'stepExpected', inverse)(results.all, question);
-    return band ? ctx.format.range(...band, unit) : '';
-  };
   const memory = ctx.fill(drawn.memory, {
     used: results.say('memoryUsed'),
     limit: results.say('memoryLimit'),
@@ -31,14 +25,14 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
       key: 'wallTime',
       large: results.say('wallTime'),
       note: isGhost ? words.without : words.withFailures,
-      range: isGhost ? '' : rangeOf('wallTime', 's'),
+      range: isGhost ? '' : results.sayRange('wallTime'),
       isGhost,
     },
     {
       key: 'wallCost',
       large: cost ? results.say('wallCost') : '–',
       note: isGhost ? words.without : cost ? '' : drawn.price,
-      range: isGhost ? '' : rangeOf('wallCost', 'USD'),
+      range: isGhost ? '' : results.sayRange('wallCost'),
       isGhost,
     },
     {
@@ -55,7 +49,7 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
       sign: shapes[bound],
       bound,
       note: ctx.fill(words.mfu, { mfu: results.say(told) }),
-      range: rangeOf(told, '%', true),
+      range: results.sayRange(told),
       isGhost,
     },
   ];

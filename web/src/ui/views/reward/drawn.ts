@@ -63,7 +63,7 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
           ctx.fill(words.generation, { chips: results.say('generationPool') }),
           ctx.fill(words.training, { chips: results.say('trainingPool') }),
         ];
-  const ranged = results.hasRange('stepExpected');
+  const [low, high] = results.range('stepExpected') ?? [];
   return {
     title: reward.summary(ctx, results),
     ghostly: results.choice('rewardFits') !== 'yes',
@@ -78,8 +78,8 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
         return { key, look, label: name, value, said, says };
       }),
     })),
-    low: ranged ? results.bound('stepExpected', 'low') : undefined,
-    high: ranged ? results.bound('stepExpected', 'high') : undefined,
+    low,
+    high,
     range: results.sayRange('stepExpected'),
     ranged: { key: 'stepExpected', says: answerNamed(ctx, results, 'stepExpected') },
     more: (count) => ctx.fill(ctx.text.drawn.more, { n: String(count) }),

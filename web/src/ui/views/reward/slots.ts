@@ -20,7 +20,7 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
       key: 'stepExpected',
       large: results.say('stepExpected'),
       note: words.perStep,
-      range: results.hasRange('stepExpected') ? results.sayRange('stepExpected') : '',
+      range: results.sayRange('stepExpected'),
       isGhost: !fits,
     },
     {
@@ -33,6 +33,7 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
             { steps },
           )
         : drawn.price,
+      range: results.sayRange('cost'),
       isGhost: !fits,
     },
     {

@@ -123,7 +123,7 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
 
 /** The band that most measurements lie in, and the floor that none can beat. */
 const likely = (ctx: RenderContext, results: Results, key: string): string =>
-  results.hasRange(key)
+  results.range(key)
     ? ctx.fill(ctx.text.served.likely, {
         range: results.sayRange(key),
         lower: results.sayBound(key, 'lower'),
@@ -313,7 +313,7 @@ function speedRow(ctx: RenderContext, results: Results): Row {
         },
         { batch: Math.round(batch) },
       ),
-      !results.hasRange('outputSpeed')
+      !results.range('outputSpeed')
         ? ''
         : ctx.fill(served.likelySpeed, {
             range: results.sayRange('outputSpeed'),

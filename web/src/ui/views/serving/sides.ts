@@ -1,12 +1,9 @@
 // Servers side by side: on the chips that they need for their load and their targets.
 
-import { inProportion } from '../../../model/bounds.ts';
 import { inputOf } from '../../../model/state.ts';
 import type { View } from '../../parts/view.ts';
 import { stepParts as parts } from './answers.ts';
 import { holdsLoadOf } from './fewest-chips.ts';
-
-const costBand = inProportion('costAll', 'outputSpeed', true);
 
 export const sides: Required<View>['sides'] = {
   time: 'tokenTime',
@@ -15,14 +12,8 @@ export const sides: Required<View>['sides'] = {
   keepsLimits: false,
   fields: ['serving.promptTokens', 'serving.chips', 'server.weights'],
   facts: [
-    { key: 'tokenTime' },
-    { key: 'costAll', band: costBand },
-    { key: 'firstToken' },
-    { key: 'outputSpeed' },
-    { key: 'outputSpeedPerChip' },
-    { key: 'memoryOfLoad' },
-    { key: 'decodeBound' },
-    { key: 'tokensPerJoule' },
+    ...['tokenTime', 'costAll', 'firstToken', 'outputSpeed', 'outputSpeedPerChip'],
+    ...['memoryOfLoad', 'decodeBound', 'tokensPerJoule'],
   ],
   fits: ({ servingFits }) => servingFits === 'yes',
   holds: holdsLoadOf,
@@ -41,7 +32,4 @@ export const sides: Required<View>['sides'] = {
 };
 
 /** The cheaper, the better: each chip stands on as many as the load takes. */
-export const best: Required<View>['best'] = {
-  key: sides.cost,
-  band: ({ description }, _, answers) => costBand(answers, description.questions.serving),
-};
+export const best: Required<View>['best'] = { key: sides.cost };

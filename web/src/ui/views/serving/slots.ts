@@ -1,7 +1,6 @@
 // The verdict on servers: whether all users fit, how fast answers come against what is asked for, at what
 // cost, and what binds, each with its range.
 
-import { inProportion } from '../../../model/bounds.ts';
 import { shapes } from '../../parts/answers/bound.ts';
 import { noSlot, type Slot } from '../../parts/picture/picture.ts';
 import { signs } from '../../parts/picture/signs.ts';
@@ -81,7 +80,7 @@ function speedSlot(ctx: RenderContext, results: Results): Slot {
   const key = 'firstToken';
   if (results.number(key) === undefined) return noSlot(key);
   const first = ctx.fill(words.ttft, { range: results.sayRange(key) || results.say(key) });
-  const token = ctx.fill(results.hasRange('tokenTime') ? words.tpotIn : words.tpot, {
+  const token = ctx.fill(results.sayRange('tokenTime') ? words.tpotIn : words.tpot, {
     value: results.say('tokenTime'),
     range: results.sayRange('tokenTime'),
   });
@@ -116,13 +115,11 @@ function costSlot(ctx: RenderContext, results: Results): Slot {
   const key = 'costAll';
   const known = results.number(key) !== undefined;
   const answers = results.choice('servingFits') === 'yes';
-  const question = ctx.description.questions.serving;
-  const band = inProportion(key, 'outputSpeed', true)(results.all, question);
   return {
     key,
     large: known ? results.say(key) : '–',
     note: known ? words.perMillion : answers && !isPriced(ctx) ? ctx.text.drawn.price : '',
-    range: known && band ? ctx.format.range(...band, 'USD') : '',
+    range: results.sayRange(key),
     isGhost: !known,
   };
 }

@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { spokenUnit } from '../../../../model/presentation.ts';
 import type { Asked } from '../asking.ts';
+import { bandOf } from '../../../parts/band.ts';
 import { sayDivision } from '../division.ts';
 import { sayAnswer } from '../table/columns.ts';
 import { priceIn, sayPrice, sourceOf } from '../prices.ts';
@@ -101,11 +102,11 @@ function cell(
   drawn: Drawn,
   found: Asked,
   index: number,
-  { key, info, band }: ReturnType<typeof factsOf>[number],
+  { key, info }: ReturnType<typeof factsOf>[number],
 ): TemplateResult {
   const { ctx, words, all } = drawn;
   const answers = found.reply?.ok ? found.reply.answers : {};
-  const [low, high] = band(answers) ?? [];
+  const [low, high] = bandOf(ctx, key, answers) ?? [];
   const unit = spokenUnit(info);
   const why = difference(drawn, index, info);
   const isBest = bestOf(ctx, all, key) === index;
@@ -120,7 +121,7 @@ function cell(
       ${
         low !== undefined && high !== undefined
           ? html`<span class="band"
-              >${ctx.fill(words.band, { range: ctx.format.range(low, high, unit) })}</span
+              >${ctx.fill(ctx.text.drawn.interval, { range: ctx.format.range(low, high, unit) })}</span
             >`
           : nothing
       }

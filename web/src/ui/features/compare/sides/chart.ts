@@ -1,7 +1,7 @@
 // The chart of time against cost: each side on fewer chips and on more.
 
 import type { TradeData, TradePoint } from '../../../../charts/trade.ts';
-import { inProportion } from '../../../../model/bounds.ts';
+import { followed } from '../../../../model/bounds.ts';
 import { spokenUnit } from '../../../../model/presentation.ts';
 import type { PartTexts } from '../../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
@@ -116,6 +116,8 @@ export function tradeData(
   ];
   const isBest = (point: Placed, of: Contest<Contender> | undefined): boolean =>
     of?.alike.length === 0 && of.best.point === point;
+  // What is uncertain about both is the same where both follow one answer.
+  const isOne = followed(times) && followed(times)?.base === followed(costs)?.base;
   const best = (point: Placed): string =>
     [
       most.time !== undefined && isBest(point, cheap) ? words.marks.cheapest : '',
@@ -126,9 +128,7 @@ export function tradeData(
   const drawn = points.map((point): TradePoint => {
     const { sized, asked, time, cost } = point;
     const answers = asked.reply?.ok ? asked.reply.answers : {};
-    const [t, c] = [times, costs].map((key) =>
-      inProportion(key, 'stepExpected')(answers, question),
-    );
+    const [t, c] = [times, costs].map((key) => (isOne ? bandOf(ctx, key, answers) : undefined));
     const mark = best(point);
     return {
       label: sayPoint(ctx, words, point),

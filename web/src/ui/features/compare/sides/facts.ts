@@ -5,16 +5,14 @@ import type { PartTexts } from '../../../../i18n/dictionary.ts';
 import type { AnswerInfo, Derivation, Expression, Step } from '../../../../engine/index.ts';
 import { reasonOf } from '../../../../compare/causes.ts';
 import type { Cause } from '../../../../compare/reason.ts';
-import { boundOf, type Band } from '../../../../model/bounds.ts';
+import { hasRange } from '../../../../model/bounds.ts';
 import type { Answers } from '../../../../model/evaluate.ts';
 import { inputOf, type State } from '../../../../model/state.ts';
 import type { Asked } from '../asking.ts';
 import { limitsOf, type Most } from './limits.ts';
 import type { Question } from '../../../../model/views.ts';
 import type { RenderContext, View } from '../../../kit/render-context.ts';
-import type { Fact } from '../../../kit/view.ts';
 import { chipsOf } from '../../../kit/title.ts';
-import { bandOf } from '../../../parts/band.ts';
 
 export const numberOf = (answers: Answers, key: string): number | undefined => {
   const answer = answers[key];
@@ -36,20 +34,16 @@ export const ownSides = (ctx: RenderContext): SidesOf => sidesOfView(ctx, ctx.st
 /** The facts of a question in their order; those that readers picked in place of them. */
 export function factsOf(
   ctx: RenderContext,
-): { key: string; info: AnswerInfo; hasBand: boolean; band(answers: Answers): ReturnType<Band> }[] {
+): { key: string; info: AnswerInfo; hasBand: boolean }[] {
   const { view, charts } = ctx.state;
   const question = ctx.description.questions[view];
   const infos = new Map(question.answers.map((info) => [info.key, info]));
   const usual = ownSides(ctx).facts;
   const picked = charts.columns?.split(',');
   const keys = picked ? [...infos.keys()].filter((key) => picked.includes(key)) : undefined;
-  const wanted: readonly Fact[] =
-    keys?.map((key) => usual.find((each) => each.key === key) ?? { key }) ?? usual;
-  return wanted.flatMap((fact) => {
-    const info = infos.get(fact.key);
-    if (!info) return [];
-    const hasBand = fact.band !== undefined || boundOf(question, fact.key, 'low') !== undefined;
-    return [{ key: fact.key, info, hasBand, band: (answers) => bandOf(ctx, fact.key, answers) }];
+  return (keys ?? usual).flatMap((key) => {
+    const info = infos.get(key);
+    return info ? [{ key, info, hasBand: hasRange(question, key) }] : [];
   });
 }
 

@@ -11,6 +11,7 @@ import { sayChips, sayReason } from './words.ts';
 import { factsOf, timeAndCost } from './facts.ts';
 import { alone, type Side } from './rows.ts';
 import { asked, type FileCell, type FileTable } from '../table-files.ts';
+import { bandOf } from '../../../parts/band.ts';
 import type { Words } from '../words.ts';
 
 /** `of`: what was answered to each; `difference`: by what it differs from the first, in words. */
@@ -63,11 +64,11 @@ export function sidesTable(
       const state = found?.state ?? side.state();
       const price = priceIn(ctx.description, state, answers);
       const [said, provider, date] = sayPrice(ctx, common, price);
-      const cells = facts.flatMap(({ key, info, hasBand, band }): FileCell[] => {
+      const cells = facts.flatMap(({ key, info, hasBand }): FileCell[] => {
         const value = answers?.[key];
         const text = sayAnswer(ctx, info, value);
         const cell: FileCell = typeof value === 'number' ? { value, said: text } : text;
-        const ends = answers && band(answers);
+        const ends = answers && bandOf(ctx, key, answers);
         return [cell, ...(hasBand ? [ends?.[0], ends?.[1]] : [])];
       });
       return [

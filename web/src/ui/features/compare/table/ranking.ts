@@ -1,5 +1,6 @@
 // The ranking of an overview: the rows that come first, and those that have no place in it.
 
+import { bandOf } from '../../../parts/band.ts';
 import type { RenderContext, View } from '../../../kit/render-context.ts';
 import { viewOf } from '../../../parts/view.ts';
 import { contestOf } from '../sides/contest.ts';
@@ -20,7 +21,10 @@ export function alikeOf(ctx: RenderContext, rows: readonly Row[]): ReadonlySet<R
       const answers = answersOf(row);
       const value = answers?.[best.key];
       if (typeof value !== 'number') return [];
-      return [{ row, value, band: best.band?.(ctx, row.asked!.state, answers!) }];
+      const band = best.band
+        ? best.band(ctx, row.asked!.state, answers!)
+        : bandOf(ctx, best.key, answers!);
+      return [{ row, value, band }];
     }),
     best.most,
   );

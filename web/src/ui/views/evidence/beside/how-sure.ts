@@ -4,18 +4,26 @@ import { LightElement } from '../../../kit/light-element.ts';
 import { define } from '../../../../dom/define.ts';
 import { writeAddress } from '../../../../link/address.ts';
 import { withView } from '../../../../model/state.ts';
+import type { Range } from '../../../../model/bounds.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Collection } from '../runs/collection.ts';
 import { fewest, likeRuns, within } from '../runs/likeness.ts';
 import type { Run, Traits } from '../runs/run.ts';
 import { writeFilter, writeMeasure } from '../runs/settings.ts';
-import { errorsOf } from '../runs/statistics.ts';
+import { errorsOf, heldIn } from '../runs/statistics.ts';
 import { style } from '../style.ts';
 import { filterOf } from './traits.ts';
 import { sayChoice, type EvidenceWords } from '../runs/words.ts';
 
 /** The number of nearest runs that are shown: as many as help to judge. */
 const shown = 3;
+
+/** The interval that stands by an answer. */
+export interface Interval {
+  expected: number;
+  range: Range;
+  said: string;
+}
 
 /** The measured runs most like a question, and how near their predictions came. Renders into its
  * parent's tree. */
@@ -26,6 +34,7 @@ export class HowSure extends LightElement {
     words: { attribute: false },
     collection: { attribute: false },
     traitsOf: { attribute: false },
+    interval: { attribute: false },
   };
 
   declare ctx: RenderContext;
@@ -33,9 +42,11 @@ export class HowSure extends LightElement {
   declare collection: Collection;
   /** The traits of a context's question; undefined where they are not known. */
   declare traitsOf: (ctx: RenderContext) => (Traits & { chip: string }) | undefined;
+  /** Undefined where none is shown. */
+  declare interval: Interval | undefined;
 
   protected override render(): TemplateResult | typeof nothing {
-    const { ctx, words, collection } = this;
+    const { ctx, words, collection, interval } = this;
     const traits = this.traitsOf(ctx);
     if (!traits) return nothing;
     const like = likeRuns(collection.runs, traits);
@@ -61,7 +72,12 @@ export class HowSure extends LightElement {
       });
     if (like.length === 0) {
       return html`<div class="how-sure inside">
-        <p>${ctx.fill(words.sure.none[collection.view], alike)}</p>
+        <p>
+          ${ctx.sentences([
+            ctx.fill(words.sure.none[collection.view], alike),
+            interval ? ctx.fill(words.sure.beyond, { range: interval.said }) : '',
+          ])}
+        </p>
         <p><a href="#${link(undefined)}">${words.sure.all}</a></p>
       </div>`;
     }
@@ -69,13 +85,16 @@ export class HowSure extends LightElement {
     const n = like.length;
     const parts = {
       n: format.count(n),
-      ninth: format.say(errors.ninth, '%'),
       median: format.say(errors.median, '%'),
-      covered: format.say(errors.covered, '%'),
+      range: interval?.said ?? '',
+      held: format.count(interval ? heldIn(like, interval.expected, interval.range) : 0),
     };
     return html`<div class="how-sure inside">
       <p class="finding">
-        ${ctx.fill(n < fewest ? words.sure.few : words.sure.found, { ...parts, ...alike }, { n })}
+        ${ctx.sentences([
+          ctx.fill(n < fewest ? words.sure.few : words.sure.found, parts, { n }),
+          interval ? ctx.fill(words.sure.held, parts) : '',
+        ])}
       </p>
       <p>${ctx.fill(words.sure.rule[collection.view], alike)}</p>
       <ul>
@@ -120,6 +139,7 @@ export function howSurePart(
   words: EvidenceWords,
   collection: Collection,
   traitsOf: HowSure['traitsOf'],
+  interval: Interval | undefined,
 ): TemplateResult {
   define('scaling-how-sure', HowSure);
   return html`<scaling-how-sure
@@ -127,5 +147,6 @@ export function howSurePart(
     .words=${words}
     .collection=${collection}
     .traitsOf=${traitsOf}
+    .interval=${interval}
   ></scaling-how-sure>`;
 }

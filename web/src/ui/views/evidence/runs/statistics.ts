@@ -1,5 +1,6 @@
 // The errors of predictions.
 
+import type { Range } from '../../../../model/bounds.ts';
 import type { Pair as Measurement } from './run.ts';
 
 /** A measurement with its prediction. */
@@ -28,6 +29,13 @@ export const errorOf = ({ measured, expected }: Pair): number => expected / meas
 
 export const isCovered = ({ measured, low, high }: Pair): boolean =>
   measured >= low && measured <= high;
+
+/** How many were as near to their prediction as `range` reaches from `expected`. */
+export const heldIn = (pairs: readonly Pair[], expected: number, [low, high]: Range): number =>
+  pairs.filter((pair) => {
+    const ratio = pair.measured / pair.expected;
+    return ratio >= low / expected && ratio <= high / expected;
+  }).length;
 
 export function errorsOf(pairs: readonly Pair[]): Errors {
   const sizes = pairs.map((pair) => Math.abs(errorOf(pair)));
