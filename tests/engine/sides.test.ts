@@ -9,7 +9,7 @@ import { evaluate, inputsOf, makeFinder, type Reply } from '../../web/src/model/
 import { initialState, type State } from '../../web/src/model/state.ts';
 import { Asking, type Asked, type Tries } from '../../web/src/ui/features/compare/asking.ts';
 import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides/chart.ts';
-import { contestOf } from '../../web/src/ui/features/compare/sides/contest.ts';
+import { contestOf } from '../../web/src/compare/contest.ts';
 import type { CollectedSides } from '../../web/src/ui/features/compare/sides/collected.ts';
 import { bestOf, summary } from '../../web/src/ui/features/compare/sides/differences.ts';
 import { qualifies, timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides/facts.ts';

@@ -19,7 +19,7 @@ describe('the verdict', () => {
     const page = await openAt(fits);
     expect(await verdict(page, 'servingFits')).toMatch(/^✓ 256 users fit max\. [\d,]+$/);
     expect(await verdict(page, 'firstToken')).toMatch(
-      /^\d+ ms TTFT \S+( ms)?–\S+ s TPOT [\d.]+ ms, [\d.]+–[\d.]+ ms$/,
+      /^\d+ ms TTFT 90% interval \S+( ms)?–\S+ s TPOT [\d.]+ ms, [\d.]+–[\d.]+ ms$/,
     );
     expect(await verdict(page, 'firstToken')).toContain(await answer(page, 'firstToken'));
     expect(await verdict(page, 'costAll')).toMatch(

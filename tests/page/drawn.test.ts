@@ -42,7 +42,7 @@ describe('the verdict', () => {
   test('says in a row what the answers below say, with their ranges', async () => {
     const page = await openAt(large);
     expect(await verdict(page, 'wallTime')).toMatch(
-      /^[\d.]+ days with failures [\d.]+–[\d.]+ days$/,
+      /^[\d.]+ days with failures 90% interval [\d.]+–[\d.]+ days$/,
     );
     expect(await verdict(page, 'wallTime')).toContain(await answer(page, 'wallTime'));
     expect(await verdict(page, 'wallCost')).toMatch(/^\$[\d.]+M \$[\d.]+M–\$[\d.]+M$/);

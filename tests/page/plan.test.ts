@@ -343,6 +343,29 @@ describe('one layout', () => {
 });
 
 describe('the best layouts', () => {
+  test.each([360, 768])('are told apart by their names at %i', async (width) => {
+    const page = await open('view=plan&chip=h100-sxm&model=llama-3.1-70b&chips=64', {
+      viewport: { width, height: 800 },
+    });
+    await page.locator('[data-plan="0"]').waitFor();
+    const rows = await page.locator('[data-plan]').evaluateAll((all) =>
+      all.map((row) => ({
+        name: row.querySelector<HTMLElement>('td.narrow')!.innerText,
+        button: row.querySelector('button')?.getAttribute('aria-label') ?? '',
+        // The columns that there is no room for.
+        cells: [...row.querySelectorAll('td.wide.words')].map((cell) => cell.textContent!.trim()),
+      })),
+    );
+    expect(rows.some(({ cells }) => cells[1] !== 'none')).toBe(true);
+    for (const { name, button, cells } of rows) {
+      const [sharding, recomputed] = cells;
+      for (const told of [sharding!, ...(recomputed === 'none' ? [] : [recomputed!])]) {
+        expect(name).toContain(told);
+        if (button) expect(button).toContain(told);
+      }
+    }
+  });
+
   test('each with what it costs, and why it is not the best', async () => {
     const page = await openPlan(fixed, wide);
     const [first, second] = [await best(page, 0), await best(page, 1)];

@@ -12,7 +12,7 @@ import {
 } from '../../web/src/charts/drawn/rivals/layout.ts';
 import type { RectMark, Sheet } from '../../web/src/charts/drawn/marks.ts';
 import { formOf } from '../../web/src/charts/drawn/form.ts';
-import { contestOf } from '../../web/src/ui/features/compare/sides/contest.ts';
+import { contestOf } from '../../web/src/compare/contest.ts';
 import { clashes, measure, random } from './drawn-checks.ts';
 
 const next = random(5);

@@ -10,13 +10,13 @@ import type { Frame, Sheet } from './marks.ts';
 export interface StepData {
   /** They add up to the whole. */
   pieces: readonly Entry[];
-  /** The range of the whole, where it is known, and in words. */
+  /** The range of the whole, where it is known, and what it is. */
   low?: number | undefined;
   high?: number | undefined;
   range: string;
   /** The answer that has the range, and its name with both. */
   ranged?: { key: string; says: string } | undefined;
-  /** The MFU, whose length is that of the first piece; nothing where there is none. */
+  /** Names the MFU, whose length is that of the first piece; nothing where there is none. */
   mfu: string;
   /** The end that is asked for. */
   target?: { value: number; met: Met } | undefined;

@@ -21,6 +21,7 @@ import { book, examplesButton } from '../features/examples/welcome.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
+const signs: Readonly<Record<Theme, string>> = { auto: '◐', light: '○', dark: '●' };
 
 /** Link problems to list; a garbled link can have hundreds. */
 const problemsShown = 5;
@@ -89,9 +90,10 @@ export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions)
         type="button"
         data-theme=${theme}
         aria-label="${text.ui.theme}: ${text.ui.themes[theme]}"
+        title="${text.ui.theme}: ${text.ui.themes[theme]}"
         @click=${() => actions.paint(nextTheme)}
       >
-        <span aria-hidden="true">◐</span> ${text.ui.themes[theme]}
+        <span aria-hidden="true">${signs[theme]}</span>
       </button>
     </div>
   </header>`;

@@ -22,10 +22,14 @@ export interface Slot {
   note?: string;
   /** In which range it lies, where that is known. */
   range?: string;
+  /** Says of what that is the range, where another answer stands large. */
+  of?: ((range: string) => string) | undefined;
+  /** Stands behind it. */
+  also?: string;
   /** It would be so if the layout fit. */
   isGhost?: boolean;
   /** What a card says in their place. */
-  onCard?: Pick<Slot, 'large' | 'note'>;
+  onCard?: Pick<Slot, 'large' | 'of'>;
 }
 
 /** An answer that is not known, or to a question that does not arise. */
@@ -35,6 +39,21 @@ export const noSlot = (key: string, note?: string): Slot => ({
   isGhost: true,
   ...(note !== undefined && { note }),
 });
+
+/** What stands below it. */
+export const notesOf = ({ note, range, of, also }: Omit<Slot, 'large'>): string[] =>
+  [note, range && of ? of(range) : range, also].flatMap((each) => each || []);
+
+/** Says of the first range what all are. */
+export function withInterval<Part extends Omit<Slot, 'large'>>(
+  { fill, text }: RenderContext,
+  slots: readonly Part[],
+): Part[] {
+  const first = slots.findIndex(({ range }) => range);
+  return slots.map((slot, index) =>
+    index === first ? { ...slot, range: fill(text.drawn.interval, { range: slot.range! }) } : slot,
+  );
+}
 
 /** Heights of a drawing where the page is narrow and where it is wide [px]. */
 type Heights = readonly [narrow: number, wide: number];
@@ -108,7 +127,9 @@ function pictureWith(
     <div class="verdict">
       ${
         results
-          ? slots(results).map((slot) => renderSlot(ctx, withMissed(ctx, results, slot), opened))
+          ? withInterval(ctx, slots(results)).map((slot) =>
+              renderSlot(ctx, withMissed(ctx, results, slot), opened),
+            )
           : keys.map((key) => renderPlace(key, noSaid))
       }
     </div>
@@ -184,19 +205,20 @@ const noSaid = html`<p class="said">${noAnswer}</p>`;
 const renderPlace = (
   key: string,
   said: TemplateResult,
-  notes: readonly (string | undefined)[] = [],
+  notes: readonly string[] = [],
   look = '',
 ): TemplateResult =>
   html`<div class="slot ${look}" data-verdict=${key}>
     ${said}
-    <p class="note">${notes.filter(Boolean).map((each) => html`<span>${each}</span> `)}</p>
+    <p class="note">${notes.map((each) => html`<span>${each}</span> `)}</p>
   </div>`;
 
 function renderSlot(
   ctx: RenderContext,
-  { key, large, sign, bound, note, range, isGhost }: Said,
+  slot: Said,
   opened: string | undefined,
 ): TemplateResult {
+  const { key, large, sign, bound, isGhost } = slot;
   // One word stays one: `Compute-bound` would break at its hyphen.
   const isWord = typeof large === 'string' && !/\s/.test(large);
   const said = html`<button
@@ -214,7 +236,7 @@ function renderSlot(
         : large
     }
   </button>`;
-  return renderPlace(key, said, [note, range], isGhost ? 'ghost' : '');
+  return renderPlace(key, said, notesOf(slot), isGhost ? 'ghost' : '');
 }
 
 /** How a part of the drawing comes about. */

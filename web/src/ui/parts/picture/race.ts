@@ -58,6 +58,6 @@ export function timeSlot(ctx: RenderContext, results: Results, lower: string): S
         key: 'timeExpected',
         large: results.say('timeExpected'),
         note: words.expected,
-        range: ctx.fill(words.atLeast, { time: least }),
+        also: ctx.fill(words.atLeast, { time: least }),
       };
 }

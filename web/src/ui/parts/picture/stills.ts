@@ -14,15 +14,17 @@ import type { Measure } from '../../../charts/kit/text.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../kit/results.ts';
 import type { CardWords, Stills } from '../../kit/view.ts';
-import type { Slot } from './picture.ts';
+import { notesOf, withInterval, type Slot } from './picture.ts';
 
 type Lay<Laid> = (measure: Measure, frame: Frame) => Laid;
 
 /** A part of the verdict as a card says it. */
 function onCard(slot: Slot): Verdict {
-  const { large, sign, bound, isGhost, note = '', range = '' } = { ...slot, ...slot.onCard };
+  const told = { ...slot, ...slot.onCard };
+  const { large, sign, bound, isGhost } = told;
+  const all = notesOf(told);
   const look = isGhost ? 'quiet' : bound ? `said ${bound}` : '';
-  const notes = [[note, range].filter(Boolean).join(' · '), note || range];
+  const notes = [all.join(' · '), all[0] ?? ''];
   return { large, look, notes, ...(sign && { sign }) };
 }
 
@@ -37,6 +39,7 @@ const inOneSheet =
 
 /** A card with the question, the verdict and the drawing, which is called `title`. */
 export function cardOf(
+  ctx: RenderContext,
   host: HTMLElement,
   words: CardWords,
   verdicts: readonly Slot[],
@@ -44,10 +47,11 @@ export function cardOf(
   lay: Lay<Layer[]>,
 ): SVGSVGElement {
   const measure = measureIn(host);
+  const slots = withInterval(ctx, verdicts).map(onCard);
   const layers = layCard(measure, {
     ...words,
-    largest: verdicts.slice(0, 2).map(onCard),
-    others: verdicts.slice(2).map(onCard),
+    largest: slots.slice(0, 2),
+    others: slots.slice(2),
     picture: (frame) => lay(measure, frame),
   });
   return still(host, layers, cardSize, title);
@@ -91,7 +95,7 @@ export function stillsOf<Drawing extends { title: string }>({
   return {
     card(ctx, results, words, host) {
       const drawing = drawingOf(ctx, results);
-      return cardOf(host, words, verdictOf(ctx, results), drawing.title, laid(drawing, scale));
+      return cardOf(ctx, host, words, verdictOf(ctx, results), drawing.title, laid(drawing, scale));
     },
     picture(ctx, results, host) {
       const drawing = drawingOf(ctx, results);

@@ -53,7 +53,7 @@ function workSlot(ctx: RenderContext, results: Results): Slot {
     key: 'flops',
     large: results.say('flops'),
     note: ctx.fill(words.through, { bytes: results.say('memoryBytes'), memory }),
-    range:
+    also:
       results.number('networkBytes') === undefined
         ? ''
         : ctx.fill(words.sent, { bytes: results.say('networkBytes') }),

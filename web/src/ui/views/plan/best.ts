@@ -126,10 +126,9 @@ export function bestTable(
               >${format.say(plan.memory, 'B')} · ${format.say(plan[told], '%')}
               ${told === 'mfu' ? columns.mfu : columns.mfuExact}</span
             >
-            <span class="note small-only">${columns.recompute}: ${sayRecomputed(ctx, plan)}</span>
           </td>
           ${wide('tensor', layout.tensor)} ${wide('context', layout.context)}
-          ${wide('pipeline', sayPipeline(layout))} ${wide('expert', layout.expert)}
+          ${wide('pipeline', sayPipeline(ctx, layout))} ${wide('expert', layout.expert)}
           ${wide('data', format.count(plan.dataWays))}
           <td class="wide">${layout.microBatch}</td>
           ${wide('sharding', ctx.choice('layout.sharding', layout.sharding), 'words whole')}

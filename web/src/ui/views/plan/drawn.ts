@@ -146,7 +146,6 @@ function readingsOf(ctx: RenderContext, results: Results, rule: string): Reading
       };
     };
     const [low, high] = results.range(answer) ?? [];
-    const told = results.sayRange(answer);
     const label = ctx.format.say(whole, unit);
     return {
       key,
@@ -158,9 +157,9 @@ function readingsOf(ctx: RenderContext, results: Results, rule: string): Reading
         ],
         low,
         high,
-        range: told,
-        ranged: { key: answer, says: sayNamed(ctx, ctx.answer(answer).label, label, told) },
-        mfu: ctx.fill(words.verdict.mfu, { mfu: results.say(rule) }),
+        range: low === undefined ? '' : common.likely,
+        ranged: { key: answer, says: answerNamed(ctx, results, answer) },
+        mfu: ctx.label('run.mfu'),
         more: (count) => ctx.fill(common.more, { n: String(count) }),
       },
       ...(ruler && { ruler }),

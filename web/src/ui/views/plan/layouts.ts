@@ -13,7 +13,7 @@ import type { Answers } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Bound } from '../../parts/answers/bound.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { answerOf, recomputedParts } from './recomputed.ts';
+import { answerOf, computesAgain, recomputedParts, sayRecomputed } from './recomputed.ts';
 
 export type Changes = (readonly [FieldId, FieldValue])[];
 
@@ -101,15 +101,23 @@ export const mfuToTell = (plan: Pick<Plan, 'mfu' | 'mfuExact'>): 'mfu' | 'mfuExa
 const chunksOf = ({ pipeline, virtualStages, schedule }: ChosenLayout): number =>
   pipeline > 1 && schedule === 'interleaved' ? virtualStages : 1;
 
+/** The schedule of a pipeline, where neither is it the usual one nor do chunks tell it. */
+const scheduleOf = (ctx: RenderContext, { pipeline, schedule }: ChosenLayout): string[] =>
+  pipeline > 1 && schedule !== 'oneFOneB' && schedule !== 'interleaved'
+    ? [ctx.choice('layout.schedule', schedule)]
+    : [];
+
 /** `4 × 2` stages: of each, chunks. */
-export const sayPipeline = (layout: ChosenLayout): string =>
-  chunksOf(layout) > 1 ? `${layout.pipeline} × ${chunksOf(layout)}` : String(layout.pipeline);
+export const sayPipeline = (ctx: RenderContext, layout: ChosenLayout): string =>
+  [
+    chunksOf(layout) > 1 ? `${layout.pipeline} × ${chunksOf(layout)}` : String(layout.pipeline),
+    ...scheduleOf(ctx, layout),
+  ].join(' ');
+
+type Degree = 'tensor' | 'context' | 'pipeline' | 'virtualStages' | 'expert' | 'expertTensor';
 
 /** Degrees above one by their names, with the chunks of a stage. */
-function sayDegrees(
-  ctx: RenderContext,
-  layout: ChosenLayout,
-): Record<'tensor' | 'context' | 'pipeline' | 'virtualStages' | 'expert', string[]> {
+function sayDegrees(ctx: RenderContext, layout: ChosenLayout): Record<Degree, string[]> {
   const { short } = ctx.text.planner;
   const said = (key: keyof typeof short, count: number): string[] =>
     count > 1 ? [ctx.fill(short[key], { n: String(count) })] : [];
@@ -119,6 +127,7 @@ function sayDegrees(
     pipeline: said('pipeline', layout.pipeline),
     virtualStages: said('virtualStages', chunksOf(layout)),
     expert: said('expert', layout.expert),
+    expertTensor: said('expertTensor', layout.expert > 1 ? layout.expertTensor : 1),
   };
 }
 
@@ -136,21 +145,30 @@ export function callLayout(ctx: RenderContext, { layout, dataWays }: Plan): stri
   return [...(said.length > 0 ? said : [undivided]), micro].join(comma);
 }
 
-/** A layout in one line, without degrees of one: `TP 8 × PP 16 × DP 64, EP 8, ZeRO-1`. Those whose
- * product are the chips stand first. */
-export function sayLayout(ctx: RenderContext, { layout, dataWays }: Plan): string {
+/** A layout in one line, without degrees of one, with all that tells it from others: `TP 8 × PP 16 ×
+ * DP 64, EP 8, ZeRO-1, recompute norms`. Those whose product are the chips stand first. */
+export function sayLayout(ctx: RenderContext, plan: Plan): string {
+  const { layout, dataWays } = plan;
   const { short, comma } = ctx.text.planner;
-  const { tensor, context, pipeline, virtualStages, expert } = sayDegrees(ctx, layout);
+  const { tensor, context, pipeline, virtualStages, expert, expertTensor } = sayDegrees(
+    ctx,
+    layout,
+  );
   const data = dataWays > 1 ? [ctx.fill(short.data, { n: ctx.format.count(dataWays) })] : [];
   const factors = [...tensor, ...context, ...pipeline, ...data].join(' × ');
   return [
     ...(factors === '' ? [] : [factors]),
     ...virtualStages,
+    ...scheduleOf(ctx, layout),
     ...expert,
+    ...expertTensor,
     ...(layout.microBatch > 1
       ? [ctx.fill(short.microBatch, { n: String(layout.microBatch) })]
       : []),
     ctx.choice('layout.sharding', layout.sharding),
+    ...(computesAgain(plan)
+      ? [ctx.fill(short.recompute, { parts: sayRecomputed(ctx, plan) })]
+      : []),
   ].join(comma);
 }
 

@@ -26,6 +26,10 @@ type Recomputed = Pick<Plan, 'again' | 'fullestLayers'> & {
 const layersOf = ({ fullestLayers }: Recomputed, share: number): number =>
   Math.ceil(share * fullestLayers - 1e-6);
 
+/** Whether anything is computed again. */
+export const computesAgain = ({ layout, again }: Recomputed): boolean =>
+  ['full', 'everyN', 'copies'].includes(layout.recompute) || Object.keys(again).length > 0;
+
 /** Says what is computed again, and in how many layers: `attention core, norms · 44 of 64 layers`. */
 export function sayRecomputed(ctx: RenderContext, plan: Recomputed): string {
   const { again: words, comma } = ctx.text.planner;

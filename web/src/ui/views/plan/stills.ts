@@ -26,7 +26,7 @@ export function card(
     place < 2 ? each : { ...each, range: '' },
   );
   const goes = goesOf(ctx, readingOf(drawing).label);
-  return cardOf(host, words, verdicts, drawing.title, (measure, frame) =>
+  return cardOf(ctx, host, words, verdicts, drawing.title, (measure, frame) =>
     layOnCard(measure, frame, drawing, goes),
   );
 }

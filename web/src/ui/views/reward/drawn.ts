@@ -80,7 +80,7 @@ export function drawingOf(ctx: RenderContext, results: Results): PoolsData {
     })),
     low,
     high,
-    range: results.sayRange('stepExpected'),
+    range: low === undefined ? '' : ctx.text.drawn.likely,
     ranged: { key: 'stepExpected', says: answerNamed(ctx, results, 'stepExpected') },
     more: (count) => ctx.fill(ctx.text.drawn.more, { n: String(count) }),
   };

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { contestOf } from '../../../compare/contest.ts';
 import type { FieldValue } from '../../../engine/types.ts';
 import { looks } from '../../../charts/kit/looks.ts';
 import { stack } from '../../../charts/stack/stack.ts';
@@ -29,13 +30,29 @@ function sentence(ctx: RenderContext): string {
   return words.replace('{shared}', isApart(ctx) ? shared.apart : shared.turns);
 }
 
-/** Steps closer than this share can't be told apart. */
+/** Steps closer than this share are the same. */
 const alike = 0.005;
 
 interface Arrangement {
   seconds: number | undefined;
   says: string;
   changes: readonly (readonly [FieldId, FieldValue])[];
+}
+
+/** Whether it can be told that a step which is expected to be shorter than another is so. */
+function isTold(results: Results, shorter: number, longer: number): boolean {
+  const [low, high] = results.range('stepExpected') ?? [];
+  const expected = results.number('stepExpected');
+  // Each arrangement is as sure as the present one.
+  const estimate = (value: number) => ({
+    value,
+    ...(expected &&
+      low !== undefined &&
+      high !== undefined && {
+        band: [(value * low) / expected, (value * high) / expected] as const,
+      }),
+  });
+  return contestOf([shorter, longer].map(estimate))?.alike.length === 0;
 }
 
 /** Offers the arrangement of the chips that is faster than the present one, or fits where it doesn't. */
@@ -74,8 +91,11 @@ function lead(ctx: RenderContext, results?: Results): TemplateResult | typeof no
     (state, [field, value]) => withField(ctx.description, state, field, value),
     ctx.state,
   );
+  const parts = { offer: fastest!.says, gain, overlap: ctx.text.drawn.overlap };
+  const sentence = isTold(results, time(fastest!), now) ? words.faster : words.untold;
+  const said = fits ? ctx.fill(sentence, parts) : fastest!.says;
   return html`<p class="line">
-    ${fits ? ctx.fill(words.faster, { offer: fastest!.says, gain }) : fastest!.says}
+    ${said}
     <button type="button" class="arrange" @click=${() => ctx.actions.go(there)}>
       ${words.use}
     </button>
@@ -216,6 +236,7 @@ function boundRow(ctx: RenderContext, results: Results): Row {
 function splitRow(ctx: RenderContext, results: Results): Row {
   const { rewarded: words } = ctx.text;
   const found = results.number('bestSplit') !== undefined;
+  const times = ['apartStep', 'turnsStep'].map((key) => results.number(key) ?? Infinity);
   const gain = results.number('gainApart') !== undefined;
   return {
     key: 'bestSplit',
@@ -232,6 +253,9 @@ function splitRow(ctx: RenderContext, results: Results): Row {
             turns: results.say('turnsStep'),
             gain: results.say('gainApart'),
           })
+        : '',
+      gain && !isTold(results, Math.min(...times), Math.max(...times))
+        ? ctx.fill(words.untold, { overlap: ctx.text.drawn.overlap })
         : '',
     ]),
     related: ['splitLow', 'splitHigh', 'apartStep', 'turnsStep', 'gainApart', ...layoutParts],

@@ -33,7 +33,6 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
             { steps },
           )
         : drawn.price,
-      range: results.sayRange('cost'),
       isGhost: !fits,
     },
     {

@@ -242,8 +242,7 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
   ): LensData => {
     const target = targets.find((each) => each.key === key);
     const said = { time: results.say(key) };
-    const [low, high] = [results.bound(key, 'low'), results.bound(key, 'high')];
-    const range = results.sayRange(key);
+    const [low, high] = results.range(key) ?? [];
     const says = answerNamed(ctx, results, key);
     const pieces = all
       .filter(([, seconds]) => seconds > 1e-9 * value)
@@ -264,7 +263,7 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
         pieces,
         low,
         high,
-        range: range && ctx.fill(common.interval, { range }),
+        range: low === undefined ? '' : common.likely,
         ranged: { key, says },
         mfu: '',
         more: (count) => ctx.fill(common.more, { n: String(count) }),

@@ -62,7 +62,7 @@ function usersSlot(ctx: RenderContext, results: Results): Slot {
       note: known
         ? ctx.fill(words.wait, { time: results.say('placeTime') })
         : ctx.fill(words.needs, { chips: results.say('fewestBought') }),
-      range: bySoftware ? ctx.fill(words.byEngine, parts) : '',
+      also: bySoftware ? ctx.fill(words.byEngine, parts) : '',
     };
   }
   const isTight = places - placed < tight * places;
@@ -79,7 +79,8 @@ function speedSlot(ctx: RenderContext, results: Results): Slot {
   const { drawn: words } = ctx.text.served;
   const key = 'firstToken';
   if (results.number(key) === undefined) return noSlot(key);
-  const first = ctx.fill(words.ttft, { range: results.sayRange(key) || results.say(key) });
+  const range = results.sayRange(key);
+  const first = (told: string): string => ctx.fill(words.ttft, { range: told });
   const token = ctx.fill(results.sayRange('tokenTime') ? words.tpotIn : words.tpot, {
     value: results.say('tokenTime'),
     range: results.sayRange('tokenTime'),
@@ -87,12 +88,10 @@ function speedSlot(ctx: RenderContext, results: Results): Slot {
   const targets = targetsOf(ctx, results);
   if (targets.length === 0) {
     const large = results.say(key);
+    const named = range ? { range, of: first } : { note: first(large) };
     // There its name stands beside it, and not in small letters below.
-    const onCard = {
-      large: ctx.fill(words.ttft, { range: large }),
-      note: results.sayRange(key),
-    };
-    return { key, large, note: first, range: token, onCard };
+    const onCard = { large: first(large), of: undefined };
+    return { key, large, ...named, also: token, onCard };
   }
   const worst = (['no', 'unlikely', 'likely', 'yes'] as const).find((each) =>
     targets.some(({ met }) => met === each),
@@ -103,10 +102,10 @@ function speedSlot(ctx: RenderContext, results: Results): Slot {
     key: results.absence('meetsTargets') === undefined ? 'meetsTargets' : key,
     large: ctx.fill(words.met[worst], { what }),
     sign: worst === 'yes' ? signs.fits : worst === 'no' ? signs.over : signs.tight,
-    note: ctx.fill(words.ttft, {
-      range: [results.say(key), results.sayRange(key)].filter(Boolean).join(words.between),
-    }),
-    range: token,
+    ...(range
+      ? { range, of: (told) => first(results.say(key) + words.between + told) }
+      : { note: first(results.say(key)) }),
+    also: token,
   };
 }
 
@@ -143,6 +142,6 @@ function boundSlot(ctx: RenderContext, results: Results): Slot {
     sign: which && shapes[which],
     bound: which,
     note: words.decode,
-    range: prefill ? ctx.fill(words.prefillBound, { bound: word }) : '',
+    also: prefill ? ctx.fill(words.prefillBound, { bound: word }) : '',
   };
 }

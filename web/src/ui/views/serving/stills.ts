@@ -30,7 +30,7 @@ export function card(
   host: HTMLElement,
 ): SVGSVGElement {
   const drawing = dataOf(ctx, results);
-  return cardOf(host, words, verdictOf(ctx, results), drawing.title, (measure, frame) =>
+  return cardOf(ctx, host, words, verdictOf(ctx, results), drawing.title, (measure, frame) =>
     layServingOnCard(measure, frame, scale, drawing),
   );
 }

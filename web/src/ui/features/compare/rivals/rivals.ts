@@ -6,7 +6,7 @@ import { spokenUnit } from '../../../../model/presentation.ts';
 import { sayNamed } from '../../../kit/named.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Asked } from '../asking.ts';
-import { contestOf, type Contest, type Estimate } from '../sides/contest.ts';
+import { contestOf, type Contest, type Estimate } from '../../../../compare/contest.ts';
 import { numberOf } from '../sides/facts.ts';
 import { infosOf, sayAnswer } from '../table/columns.ts';
 
@@ -71,10 +71,20 @@ export function rivalsOf(
   const contests = compared.map((each) =>
     each.best && candidates.length > 1 ? contestBy(each, candidates) : undefined,
   );
+  const axes = compared.map((each, index) => axisOf(ctx, words, each, contests[index]));
+  // Where intervals overlap, an axis says already what they are.
+  const ranged = axes.some(({ zone }) => zone)
+    ? -1
+    : compared.findIndex(({ band }) => candidates.some(({ asked }) => asked && band(asked)));
+  const whiskers = `├┤ ${ctx.text.drawn.likely}`;
   return {
     title,
     ghostly: false,
-    axes: compared.map((each, index) => axisOf(ctx, words, each, contests[index])),
+    axes: axes.map((axis, index) =>
+      index === ranged
+        ? { ...axis, told: [axis.told, whiskers].filter(Boolean).join(' · ') }
+        : axis,
+    ),
     rivals: candidates.map((candidate): Rival => {
       const { name, chips, onChips, own } = candidate;
       const amounts = compared.map((each, index) =>
@@ -98,7 +108,7 @@ function axisOf(
     const told = sayNamed(ctx, words.best[best], name);
     return { label, told };
   }
-  return { label, told: words.untold, zone: contest.best.band };
+  return { label, told: ctx.text.drawn.overlap, zone: contest.best.band };
 }
 
 function amountOf(

@@ -7,7 +7,7 @@ import type { PartTexts } from '../../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import { chipsOf } from '../../../kit/title.ts';
 import type { Asked } from '../asking.ts';
-import { contestOf, type Contest, type Estimate } from './contest.ts';
+import { contestOf, type Contest, type Estimate } from '../../../../compare/contest.ts';
 import { bandOf } from '../../../parts/band.ts';
 import { fits, holds, numberOf, timeAndCost } from './facts.ts';
 import type { Most } from './limits.ts';

@@ -7,7 +7,7 @@ import { chipsOf } from '../../../kit/title.ts';
 import { sayAnswer } from '../table/columns.ts';
 import { sayDifference } from '../kept/reasons.ts';
 import type { CollectedSides } from './collected.ts';
-import { contestOf, type Contest, type Estimate } from './contest.ts';
+import { contestOf, type Contest, type Estimate } from '../../../../compare/contest.ts';
 import { bandOf } from '../../../parts/band.ts';
 import { fits, numberOf, ownSides, qualifies, timeAndCost, whyOther } from './facts.ts';
 import type { Words } from '../words.ts';

@@ -3,7 +3,7 @@
 import { bandOf } from '../../../parts/band.ts';
 import type { RenderContext, View } from '../../../kit/render-context.ts';
 import { viewOf } from '../../../parts/view.ts';
-import { contestOf } from '../sides/contest.ts';
+import { contestOf } from '../../../../compare/contest.ts';
 import type { Words } from '../words.ts';
 import { sayAbsence } from './notes.ts';
 import { answersOf, type Order, type Row } from './rows.ts';
