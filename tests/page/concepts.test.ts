@@ -49,7 +49,16 @@ describe('the index', () => {
 
   test('tells numbers of the reader’s own question, and leads into it', async () => {
     const page = await openAll(small);
-    expect(await page.locator('.concepts .lead').innerText()).toContain('Llama 3.1 8B · 8 × H100');
+    expect(await page.locator('.concepts .lead').innerText()).toMatch(
+      /^Numbers are those of Llama 3\.1 8B · 8 × H100.* in its layout, with the concept set\.$/,
+    );
+    // A dense model has no experts: that number is of another model, which is told.
+    await expect.poll(() => card(page, 'expertParallel').locator('.of').innerText()).toMatch(/ · /);
+    expect(
+      await card(page, 'expertParallel')
+        .locator('.of')
+        .evaluate((each) => getComputedStyle(each).opacity),
+    ).toBe('1');
     const shown = inOneLine(await numberOf(page, 'zero1').innerText());
     await card(page, 'zero1').locator('a').click();
     await page.locator('[data-answer="memoryUsed"]').waitFor();

@@ -129,6 +129,30 @@ test.each([
   ).toBeLessThanOrEqual(0);
 });
 
+test.each(['view=plan', 'view=serving', 'view=reward', 'view=budget'])(
+  'Tab goes down the first screen of a phone, row by row: %s',
+  async (hash) => {
+    const page = await openFolded(hash, phone);
+    await page.locator('.picture svg [tabindex="0"]').first().waitFor();
+    const places: { top: number; bottom: number; name: string }[] = [];
+    while (places.length < 50) {
+      await page.keyboard.press('Tab');
+      const place = await page.evaluate(() => {
+        let at = document.activeElement;
+        while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+        const { top, bottom } = at!.getBoundingClientRect();
+        return { top: top + scrollY, bottom: bottom + scrollY, name: at!.outerHTML.slice(0, 80) };
+      });
+      if (place.top > 640) break;
+      places.push(place);
+    }
+    expect(places.length).toBeGreaterThan(20);
+    places.slice(1).forEach(({ bottom, name }, index) => {
+      expect(bottom, name).toBeGreaterThan(places[index]!.top);
+    });
+  },
+);
+
 test('what binds is whole on a phone, however long its name', async () => {
   const page = await openFolded(
     'view=plan&chip=h100-sxm&model=llama-3.1-70b&chips=64&layout.tensor=8&batch=1M',

@@ -269,8 +269,9 @@ test('the frontier is drawn at once, with chips and batches along it', async () 
   const marks = page.locator('scaling-trade text.quiet', { hasText: /^\d+ × \d+$/ });
   await expect.poll(() => marks.count()).toBeGreaterThan(4);
   expect(await says(page, 'tokenTime')).toMatch(
-    /Prefill takes .+% of the time: a mixed step .+, a decode-only step .+\./,
+    /Prefill takes .+% of an instance’s time: a mixed step .+, a decode-only step .+\./,
   );
+  expect(await says(page, 'chipsForLoad')).toMatch(/^The load is [\d.]+% of the sequences that /);
 });
 
 test('charts are drawn', async () => {

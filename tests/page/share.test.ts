@@ -200,12 +200,21 @@ test.each([
   expect(card.root).toBe('svg');
   expect(card.size).toEqual(['1200', '630']);
   expect(card.texts.map((each) => each!.trim())).toEqual(expect.arrayContaining([verdict, name]));
+  expect(card.texts.filter((each) => each!.includes('calc.example/scaling/'))).toHaveLength(1);
   expect(card.least).toBeGreaterThanOrEqual(13);
   const paper = await dialog(page).evaluate((each) => getComputedStyle(each).backgroundColor);
   expect(card.ground).toBe(paper);
   await choose(page, 'png');
   const [, content] = await save(page);
   expect([content.readUInt32BE(16), content.readUInt32BE(20)]).toEqual([1200, 630]);
+});
+
+test('a card of a page that others cannot open has the question behind its address', async () => {
+  const page = await open('view=reward&chip=h100-sxm&model=llama-3.1-8b');
+  await page.locator('[data-verdict="stepExpected"] button.said').waitFor();
+  await use(page, '');
+  await choose(page, 'svg');
+  await expect.poll(() => written(page)).toContain('>#view=reward&amp;');
 });
 
 describe('what they say', () => {

@@ -49,7 +49,7 @@ describe('the times of splits', () => {
         const sheet = new Sheet(measure);
         laySplits(
           sheet,
-          { x: 0, y: 0, width, height: splitsHeight },
+          { x: 0, y: 0, width, height: splitsHeight.usual },
           {
             key: 'bestSplit',
             titles: ['Best: 40 + 24'],
@@ -59,7 +59,7 @@ describe('the times of splits', () => {
             level: { key: 'turnsStep', seconds: 10 * level, says: `${10 * level} s colocated` },
           },
         );
-        expect(clashes(sheet, width, splitsHeight)).toEqual([]);
+        expect(clashes(sheet, width, splitsHeight.usual)).toEqual([]);
         const curve = sheet.marks.find(({ look }) => look === 'curve')!;
         const xs = [...('d' in curve ? curve.d : '').matchAll(/[ML]([\d.]+)/g)].map(([, x]) => +x!);
         expect(xs.length).toBe(7);

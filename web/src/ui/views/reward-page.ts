@@ -13,7 +13,11 @@ export const view: View = {
     keys: verdictKeys,
     verdict: verdictOf,
     // By turns there is one pool; the times of splits stand below.
-    height: (ctx) => (ctx.value('pools.sharing') === 'apart' ? [440, 396] : [300, 278]),
+    height(ctx, results) {
+      const isNone = results && results.number('bestSplit') === undefined;
+      const [narrow, wide] = ctx.value('pools.sharing') === 'apart' ? [440, 396] : [300, 278];
+      return isNone ? [narrow - 110, wide - 110] : [narrow, wide];
+    },
   }),
   stills: new Lazy(() => import('./reward/stills.ts')),
 };

@@ -18,11 +18,12 @@ export class PoolsDrawing extends Figure<PoolsData, TableWords> {
     const ghost = this.ghost && this.unlike(stepOf(this.ghost), stepOf(data));
     // Its place is kept until it is known.
     const curve = new Sheet(measure);
-    const frame = { x: 0, y: under, width, height: splitsHeight - under };
+    const below = splitsHeight[data.splits?.points.length === 0 ? 'none' : 'usual'];
+    const frame = { x: 0, y: under, width, height: below - under };
     if (data.splits) laySplits(curve, frame, data.splits);
     return [
       { sheet: layPools(measure, { x: 0, y: 0, width, height }, { ...data, ghost }, form), height },
-      { sheet: curve, height: splitsHeight },
+      { sheet: curve, height: below },
     ];
   }
 

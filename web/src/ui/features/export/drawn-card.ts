@@ -29,7 +29,8 @@ export function drawnCard(
     summary: viewOf(ctx).summary(ctx, results),
   };
   const made = [[pricesOf(ctx, shared), date].filter(Boolean).join(' · '), date];
-  const links = isPublic(address) ? [linkTo(address, link), address] : [];
+  // Where others cannot open the page, what follows its address still holds the whole question.
+  const links = isPublic(address) ? [linkTo(address, link), address] : link ? [`#${link}`] : [];
   const host = document.createElement('div');
   root.append(host);
   try {

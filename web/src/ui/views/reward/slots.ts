@@ -14,7 +14,6 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
   const fits = results.choice('rewardFits') === 'yes';
   const priced = results.number('cost') !== undefined;
   const steps = Number(ctx.value('reward.steps'));
-  const split = results.number('bestSplit') !== undefined;
   return [
     {
       key: 'stepExpected',
@@ -48,7 +47,6 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
     {
       key: 'rewardBound',
       large: results.say('rewardBound'),
-      note: split ? ctx.fill(words.split, { chips: results.say('bestSplit') }) : '',
       isGhost: !fits,
     },
   ];

@@ -428,11 +428,12 @@ export function countsOf(
 function loadRow(ctx: RenderContext, results: Results): Row {
   const { served } = ctx.text;
   const [words, numbers] = countsOf(ctx, results);
+  const isOpen = ctx.value('serving.load') === 'open';
   const least = numbers['servers'] === 1 && (results.number('utilisation') ?? 0) < 1;
   return {
     key: 'chipsForLoad',
     means: ctx.sentences([
-      ctx.fill(served.load, { ...words, used: results.say('utilisation') }, numbers),
+      ctx.fill(served.load[isOpen ? 'open' : 'held'], { ...words, used: results.say('utilisation') }, numbers),
       least ? served.leastServer : '',
     ]),
     related: ['utilisation', 'servers'],

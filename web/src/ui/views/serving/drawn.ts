@@ -263,7 +263,8 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
         pieces,
         low,
         high,
-        range: low === undefined ? '' : common.likely,
+        // One of them says what all such lines are.
+        range: low !== undefined && key === 'firstToken' ? common.likely : '',
         ranged: { key, says },
         mfu: '',
         more: (count) => ctx.fill(common.more, { n: String(count) }),

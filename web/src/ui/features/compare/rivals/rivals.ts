@@ -76,7 +76,7 @@ export function rivalsOf(
   const ranged = axes.some(({ zone }) => zone)
     ? -1
     : compared.findIndex(({ band }) => candidates.some(({ asked }) => asked && band(asked)));
-  const whiskers = `├┤ ${ctx.text.drawn.likely}`;
+  const whiskers = `├─┤ ${ctx.text.drawn.likely}`;
   return {
     title,
     ghostly: false,
