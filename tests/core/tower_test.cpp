@@ -5,6 +5,7 @@
 #include "scaling/model/tower.hpp"
 #include "plans.hpp"
 #include "presets.hpp"
+#include "scaling/training/launches.hpp"
 #include "scaling/training/tower_work.hpp"
 #include "servers.hpp"
 
@@ -26,13 +27,30 @@ constexpr double kMatrices = kLayers * (4 * kHidden * kHidden + 2 * kHidden * kW
 
 TEST_CASE("a tower has as many parameters as is published of it") {
   // Gemma 3's report, table 1: a vision encoder of 417M, beside 27B's embeddings and layers; the
-  // projector's matrix, of 1152 x 5376, is no part of it.
-  const auto gemma = typed(seeing(model_presets().at("gemma-3-27b")));
+  // projector's matrix, of 1152 x 5376, is no part of it. Its checkpoint has 27,432,406,640.
+  const auto gemma = typed(model_presets().at("gemma-3-27b"));
   const double projector = kHidden * gemma.hidden.value();
   CHECK_THAT(tower_parameters(gemma).value() - projector, WithinRel(417e6, 0.002));
+  const double own = count_parameters(gemma).total.value();
+  CHECK(own + tower_parameters(gemma).value() == 27432406640);
   // Its own parameters are those of the language model.
-  const auto text = typed(model_presets().at("gemma-3-27b"));
-  CHECK(count_parameters(gemma).total.value() == count_parameters(text).total.value());
+  const auto text = typed(with(model_presets().at("gemma-3-27b"), {{"towerLayers", 0}}));
+  CHECK(count_parameters(text).total.value() == own);
+}
+
+TEST_CASE("heads of a tower may be wider than its hidden size over their number") {
+  // Kimi K3: 27 layers of 1,024 with 12 heads of 128, two matrices of 4,096, no biases. Its model
+  // card gives 401M.
+  const auto kimi = typed(model_presets().at("kimi-k3"));
+  const double matrices = 27 * (4 * 1024 * 12 * 128 + 2 * 1024 * 4096);
+  const double positions = 64 * 64 * 1024, patches = 3 * 14 * 14 * 1024;
+  const double beside = tower_parameters(kimi).value() - kimi.projector_parameters.value();
+  CHECK_THAT(beside, WithinRel(matrices + positions + patches, 1e-3));
+  CHECK_THAT(beside, WithinRel(401e6, 1e-3));
+  const double scores = 27 * 4 * 5476 * 12 * 128;
+  CHECK_THAT(image_flops(kimi).value(), WithinRel(5476 * (2 * matrices + scores) +
+                                                      2 * 1369 * kimi.projector_parameters.value(),
+                                                  1e-12));
 }
 
 TEST_CASE("an image costs 2 FLOPs for each parameter and patch, and attention among all patches") {
@@ -57,6 +75,16 @@ TEST_CASE("layers with a window have scores for as many patches") {
   CHECK_THAT(flops({}), WithinRel(patches * 2 * matrices + layers * patches * score, 1e-12));
   CHECK_THAT(flops({{"towerWindow", 64}, {"towerWindowedLayers", 28}}),
              WithinRel(patches * 2 * matrices + 4 * patches * score + 28 * 64 * score, 1e-12));
+}
+
+Planned trained_on(double images, const Settings& run = {}) {
+  Planned in;
+  in.model = seeing(in.model);
+  in = in.on({{"chips", 1},
+              {"batchTokens", 16384},
+              {"sequenceLength", 4096},
+              {"imagesPerSequence", images}});
+  return in.on(run);
 }
 
 // --- serving ---
@@ -115,6 +143,58 @@ TEST_CASE("at stated rates a tower takes its FLOPs at them") {
              WithinRel(2 * image_flops(typed(seeing(llama3_8b()))).value() / (0.5 * 989e12), 0.01));
 }
 
+TEST_CASE("nothing shows images sooner than their FLOPs at the peak in 16 bits") {
+  const double peak = chip_presets().at("h100-sxm")["peakBf16"];
+  for (const auto weights : {WeightFormat::kBf16, WeightFormat::kFp8}) {
+    for (const auto rates : {RatesFrom::kMeasured, RatesFrom::kStated}) {
+      const Settings server = {{"weights", weights},
+                               {"rates", rates},
+                               {"computeEfficiency", 1},
+                               {"memoryEfficiency", 1}};
+      const auto seen = answers_to<ServingQuestion>(served(3, 1000, server));
+      const auto text = answers_to<ServingQuestion>(served(0, 1000 + 3 * kTokens, server));
+      const double tower = 3 * image_flops(typed(seeing(llama3_8b()))).value() / peak;
+      CHECK_THAT(number<term::kFirstTokenLower>(seen) - number<term::kFirstTokenLower>(text),
+                 WithinRel(tower, 1e-9));
+      CHECK(number<term::kFirstTokenLower>(seen) <= number<term::kPrefillTime>(seen) * (1 + 1e-12));
+      CHECK(number<term::kTowerTime>(seen) >= tower * (1 - 1e-12));
+      CHECK(number<term::kDecodeFloor>(seen) == number<term::kDecodeFloor>(text));
+    }
+  }
+}
+
+TEST_CASE("a tower's kernels are launched as those of other layers") {
+  // An image so small that its kernels take less than their launches.
+  const auto time = [](double images, PromptLaunch launch) {
+    auto input = served(images, 16 + (images > 0 ? 0 : 4), {{"promptLaunch", launch}});
+    input.model = with(input.model, {{"imagePatches", 16}, {"imageTokens", 4}});
+    return number<term::kPrefillTime>(answers_to<ServingQuestion>(input));
+  };
+  const ServingConstants& constants = kServingConstants;
+  const double each = constants.kernels_layer.value * constants.eager_launch.value;
+  CHECK_THAT(time(1, PromptLaunch::kEager) - time(0, PromptLaunch::kEager),
+             WithinRel(kLayers * each, 1e-9));
+  // Small kernels stand in the time of those that a graph holds, too.
+  const double small = kLayers * constants.small_kernels.value * constants.small_kernel.value;
+  CHECK(time(1, PromptLaunch::kAhead) - time(0, PromptLaunch::kAhead) > small);
+  // A training launches those of its first stage.
+  const auto launched = [](double images, bool trained) {
+    auto in = trained_on(images, {{"trainTower", trained ? 1.0 : 0.0}});
+    const auto groups = in.run_by({{"kernels", KernelLaunch::kEager}})
+                            .under({{"rates", RatesFrom::kMeasured}})
+                            .groups();
+    const StepInput<double> step(groups);
+    const auto stages = make_stages(step.model, step.layout, Count<double>(1));
+    return launch_times(step, stages.list()[0]);
+  };
+  const auto text = launched(0, true), seen = launched(1, true), frozen = launched(1, false);
+  const double share = kLayers / 32;
+  CHECK_THAT(seen.forward.value(), WithinRel(text.forward.value() * (1 + share), 1e-12));
+  CHECK_THAT(seen.back.value(), WithinRel(text.back.value() * (1 + 1.5 * share), 1e-12));
+  CHECK_THAT(frozen.forward.value(), WithinRel(seen.forward.value(), 1e-12));
+  CHECK(frozen.back.value() == text.back.value());
+}
+
 TEST_CASE("images without a tower, and more than a sequence holds, are refused") {
   auto blind = serve("h100-sxm", "llama-3.1-8b", {{"imagesPerPrompt", 1}});
   expect_issue(estimate<ServingQuestion>(blind).issues, IssueCode::kNoTower, "serving",
@@ -127,16 +207,6 @@ TEST_CASE("images without a tower, and more than a sequence holds, are refused")
 }
 
 // --- training ---
-
-Planned trained_on(double images, const Settings& run = {}) {
-  Planned in;
-  in.model = seeing(in.model);
-  in = in.on({{"chips", 1},
-              {"batchTokens", 16384},
-              {"sequenceLength", 4096},
-              {"imagesPerSequence", images}});
-  return in.on(run);
-}
 
 TEST_CASE("windows make an image's time shorter, in serving and in training") {
   const Settings windows = {{"towerWindow", 64}, {"towerWindowedLayers", 24}};

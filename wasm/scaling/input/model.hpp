@@ -124,6 +124,7 @@ struct Model {
   // A tower of layers over patches makes tokens of images, with a projector behind it.
   Count<R> tower_layers;  ///< 0: no tower, and no image
   Count<R> tower_hidden, tower_feed_forward, tower_heads;
+  Count<R> tower_head_dim;                       ///< 0: the hidden size over the heads
   Count<R> tower_window, tower_windowed_layers;  ///< patches that one sees there; 0: all
   Quantity<kParam, R> tower_rest;  ///< patch embedding, positions, merging: beside the layers
   Quantity<kParam, R> projector_parameters;
@@ -353,6 +354,10 @@ struct Model {
             .when_positive("towerLayers"),
         count(&Model::tower_heads, "towerHeads", "N_vit", {1, 1e5})
             .rare()
+            .when_positive("towerLayers"),
+        count(&Model::tower_head_dim, "towerHeadDim", "H_vit", {0, 1e5})
+            .rare()
+            .fallback(0)
             .when_positive("towerLayers"),
         count(&Model::tower_window, "towerWindow", "w_vit", {0, 1e8})
             .rare()

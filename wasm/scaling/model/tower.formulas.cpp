@@ -35,7 +35,8 @@ Model<R> tower_of(const Model<R>& model) {
   tower.feed_forward = model.tower_feed_forward;
   tower.heads = model.tower_heads;
   tower.kv_heads = model.tower_heads;
-  tower.head_dim = model.tower_hidden / model.tower_heads;
+  tower.head_dim =
+      given(model.tower_head_dim) ? model.tower_head_dim : model.tower_hidden / model.tower_heads;
   tower.sliding_window = model.tower_window;
   tower.windowed_layers = model.tower_windowed_layers;
   tower.gated_feed_forward = model.tower_gated;

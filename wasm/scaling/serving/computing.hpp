@@ -17,6 +17,12 @@ struct Computing {
 template <class R>
 Computing computing_of(const ServingInput<R>& in, WeightFormat format);
 
+/// The peak at which a tower computes, in 16 bits [FLOP/s].
+template <class R>
+Quantity<kFlop / kSecond, R> tower_peak(const ServingInput<R>& in) {
+  return in.kernels_chip.peak_in(computing_of(in, WeightFormat::kBf16).kernel);
+}
+
 /// Time to multiply so many rows by so many weights, where each block of the sums has a scale [s].
 template <class R>
 Quantity<kSecond, R> time_in_blocks(const ServingInput<R>& in, Count<R> rows, Count<R> weights) {

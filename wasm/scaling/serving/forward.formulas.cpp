@@ -87,33 +87,42 @@ void leave_to_host(const ServingInput<R>& in, StepParts<R>& parts) {
   if (given(host.experts)) parts.experts = (one<R>() - host.experts) * parts.experts;
 }
 
+/// Small kernels; a compiler joins them with their neighbours.
+template <class R>
+Quantity<kSecond, R> small_kernels_of(const ServingInput<R>& in) {
+  if (in.server.host == HostWork::kCompiled) return {};
+  auto kernels = in.layers.whole * scalar<R>(in.constants.small_kernels);
+  if (given(in.layers.normless)) kernels = kernels - in.layers.normless;
+  return kernels * seconds_of<R>(in.constants.small_kernel);
+}
+
 /// Small kernels, and the host.
 template <class R>
 Quantity<kSecond, R> launches_of(const ServingInput<R>& in) {
   const auto& constants = in.constants;
-  const auto& layers = in.layers;
   switch (in.server.host) {
     case HostWork::kBetween:
+      return small_kernels_of(in) + seconds_of<R>(constants.host_between);
     case HostWork::kBeside:
-    case HostWork::kScripted: {
-      const bool between = in.server.host == HostWork::kBetween;
-      auto kernels = layers.whole * scalar<R>(constants.small_kernels);
-      if (given(layers.normless)) kernels = kernels - layers.normless;
-      return kernels * seconds_of<R>(constants.small_kernel) +
-             seconds_of<R>(between ? constants.host_between : constants.host_beside);
-    }
+    case HostWork::kScripted:
+      return small_kernels_of(in) + seconds_of<R>(constants.host_beside);
     case HostWork::kCompiled:
       break;
   }
-  // A compiler joins small kernels with their neighbours.
   return seconds_of<R>(constants.host_compiled);
 }
 
-/// Images among the new tokens of a step's prompts: they lie evenly in these.
+/// The host's time for the kernels of a model's layers in a step with prompts, one by one.
 template <class R>
-Count<R> images_of(const ServingInput<R>& in, const StepTokens<R>& tokens) {
-  if (!(in.serving.images.value() > 0) || !given(tokens.prompts)) return {};
-  return in.serving.images * (tokens.prompts * tokens.queries / as<kOne>(in.serving.prompt()));
+Quantity<kSecond, R> eager_launches(const ServingInput<R>& in) {
+  const auto& constants = in.constants;
+  const auto& layers = in.layers;
+  const auto kernels = layers.mixing * scalar<R>(constants.kernels_layer) +
+                       layers.experts.layers * scalar<R>(constants.kernels_experts) +
+                       layers.eager_state * scalar<R>(constants.kernels_state) +
+                       layers.eager_latent * scalar<R>(constants.kernels_latent) +
+                       layers.eager_index * scalar<R>(constants.kernels_index);
+  return kernels * seconds_of<R>(constants.eager_launch);
 }
 
 /// The input of a tower's steps, which runs in 16 bits on the tensor ways of its server.
@@ -152,7 +161,7 @@ template <class R>
   const StepTokens<R> merged{{}, {}, one<R>(), images, as<kOne>(in.model.image_tokens), {}};
   const auto projector = projector_of(in.model);
   std::size_t first = 0;
-  auto time = layers.matmuls + layers.mixing + layers.moves;
+  auto time = layers.matmuls + layers.mixing + layers.moves + small_kernels_of(tower);
   if (given(projector.contraction)) {
     time = time + StepPrices<R>(tower, ways, merged).matmuls(std::span(&projector, 1), first);
   }
@@ -177,7 +186,8 @@ StepParts<R> stated_parts(const ServingInput<R>& in, const WeightBytes<R>& weigh
                       weights_read(in, weights, ways, experts) / memory);
   parts.attention = cache_read(in, ways, tokens) / memory;
   if (const auto images = images_of(in, tokens); given(images)) {
-    parts.tower = max(images * image_flops(in.model) / (ways.tensor * rate),
+    const auto tower_rate = tower_peak(in) * server.compute_efficiency;
+    parts.tower = max(images * image_flops(in.model) / (ways.tensor * tower_rate),
                       weights.tower / (ways.tensor * memory));
   }
   parts.network = max(sent - parts.matmuls - parts.attention, Quantity<kSecond, R>{});
@@ -190,14 +200,10 @@ StepParts<R> stated_parts(const ServingInput<R>& in, const WeightBytes<R>& weigh
 template <class R>
 Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in) {
   if (!in.measured() || in.server.prompt_launch != PromptLaunch::kEager) return {};
-  const auto& constants = in.constants;
-  const auto& layers = in.layers;
-  const auto kernels = layers.mixing * scalar<R>(constants.kernels_layer) +
-                       layers.experts.layers * scalar<R>(constants.kernels_experts) +
-                       layers.eager_state * scalar<R>(constants.kernels_state) +
-                       layers.eager_latent * scalar<R>(constants.kernels_latent) +
-                       layers.eager_index * scalar<R>(constants.kernels_index);
-  return kernels * seconds_of<R>(constants.eager_launch);
+  const auto launches = eager_launches(in);
+  if (!given(in.serving.images)) return launches;
+  const TowerInput<R> tower(in);
+  return launches + eager_launches(ServingInput<R>(tower, in.constants));
 }
 
 template <class R>

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "scaling/model/tower.hpp"
 #include "scaling/model/transformer.hpp"
 #include "scaling/serving/computing.hpp"
 #include "scaling/serving/host.hpp"
@@ -52,6 +53,12 @@ Count<R> reached_of_step(const ServingInput<R>& in, const WeightBytes<R>& weight
 }
 
 template <class R>
+Count<R> images_of(const ServingInput<R>& in, const StepTokens<R>& tokens) {
+  if (!(in.serving.images.value() > 0) || !given(tokens.prompts)) return {};
+  return in.serving.images * (tokens.prompts * tokens.queries / as<kOne>(in.serving.prompt()));
+}
+
+template <class R>
 Quantity<kFlop, R> weight_flops(const ServingInput<R>& in, const ServerWays<R>& ways,
                                 Count<R> tokens) {
   return constant<kFlop, R>(2) * active_parameters(in.model) * tokens / ways.tensor;
@@ -59,14 +66,15 @@ Quantity<kFlop, R> weight_flops(const ServingInput<R>& in, const ServerWays<R>& 
 
 template <class R>
 FloorNumbers<R> floor_numbers(const Model<R>& model) {
-  if (model.stated_parameters.present()) return {active_parameters(model), {}};
+  const auto image = model.sees() ? image_flops(model) : Quantity<kFlop, R>{};
+  if (model.stated_parameters.present()) return {active_parameters(model), {}, image};
   // Embeddings are looked up, and only the last token of a prompt has logits.
   Count<R> head{};
   const auto ends = kernels_of_ends(model);
   for (const Kernel<R>& kernel : ends.items()) {
     if (kernel.rows == RowsOf::kLogits) head = head + kernel.contraction * kernel.outputs;
   }
-  return {as<kOne>(count_parameters(model).matmul) - head, head};
+  return {as<kOne>(count_parameters(model).matmul) - head, head, image};
 }
 
 template <class R>
@@ -79,14 +87,19 @@ Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>&
     peak = max(
         peak, kernels.peak_in(computing_of(in, format_of(in.server, FormatClass::kExpert)).kernel));
   }
-  const auto bytes =
+  auto bytes =
       weights_read(in, weights, ways, model.experts_per_token) + cache_read(in, ways, tokens);
-  const auto [each, head] = kept_floor_numbers(in);
+  const auto [each, head, image] = kept_floor_numbers(in);
   const auto logits = tokens.decoded() + tokens.prompts;
   // The chip may leave a host's layers to it.
   const auto own = in.serving.on_host() ? each - host_numbers(in, each) : each;
   const auto flops = constant<kFlop, R>(2) * (own * tokens.all() + head * logits) / ways.tensor;
-  const auto on_chip = max(flops / peak, bytes / kernels.memory);
+  auto computing = flops / peak;
+  if (const auto images = images_of(in, tokens); given(images)) {
+    computing = computing + images * image / (ways.tensor * tower_peak(in));
+    bytes = bytes + weights.tower / ways.tensor;
+  }
+  const auto on_chip = max(computing, bytes / kernels.memory);
   return in.serving.on_host() ? on_chip + host_floor(in, weights, tokens) : on_chip;
 }
 
@@ -127,6 +140,8 @@ template Count<SCALING_REP> reached_of_step(const ServingInput<SCALING_REP>&,
                                             const WeightBytes<SCALING_REP>&,
                                             const ServerWays<SCALING_REP>&,
                                             const StepTokens<SCALING_REP>&);
+template Count<SCALING_REP> images_of(const ServingInput<SCALING_REP>&,
+                                      const StepTokens<SCALING_REP>&);
 template Quantity<kFlop, SCALING_REP> weight_flops(const ServingInput<SCALING_REP>&,
                                                    const ServerWays<SCALING_REP>&,
                                                    Count<SCALING_REP>);

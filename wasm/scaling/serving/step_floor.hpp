@@ -21,24 +21,29 @@ template <class R>
 Count<R> reached_of_step(const ServingInput<R>& in, const WeightBytes<R>& weights,
                          const ServerWays<R>& ways, const StepTokens<R>& tokens);
 
+/// Images among the new tokens of a step's prompts: they lie evenly in these; 0: none.
+template <class R>
+Count<R> images_of(const ServingInput<R>& in, const StepTokens<R>& tokens);
+
 /// FLOPs of weights' matmuls of `tokens` on a chip, 2 for each active parameter.
 template <class R>
 Quantity<kFlop, R> weight_flops(const ServingInput<R>& in, const ServerWays<R>& ways,
                                 Count<R> tokens);
 
-/// Parameters that a token multiplies at least.
+/// What tokens and images take at least: parameters that a token multiplies, and FLOPs of an image.
 template <class R>
 struct FloorNumbers {
   Count<R> each;  ///< any token
   Count<R> head;  ///< one with logits, besides
+  Quantity<kFlop, R> image{};
 };
 
 template <class R>
 FloorNumbers<R> floor_numbers(const Model<R>& model);
 
 /// The least that a step can take [s]: every FLOP at the peak or every byte at the full bandwidth,
-/// whichever takes longer; of experts those of one token; before or after that of hosts. Nothing
-/// beats it.
+/// whichever takes longer; of experts those of one token; with the tower of its images, in 16 bits;
+/// before or after that of hosts. Nothing beats it.
 /// Source: book ch. 1 and 7.
 template <class R>
 Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>& weights,

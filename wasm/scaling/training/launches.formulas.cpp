@@ -83,7 +83,11 @@ Launches<R> launch_times(const StepInput<R>& in, const Stage<R>& stage) {
     return host / scalar<R>(3);
   };
   const auto forward = of_layers(stage);
-  return {forward, 2.0 * (in.run.ends_early() ? of_layers(stage.back) : forward)};
+  const auto back = 2.0 * (in.run.ends_early() ? of_layers(stage.back) : forward);
+  if (!stage.embedding || !in.run.sees()) return {forward, back};
+  // A tower that is trained goes forward again, besides.
+  const auto tower = in.model.tower_layers * with_collectives(launches_of_layer(in)) / scalar<R>(3);
+  return {forward + tower, in.run.trains_tower() ? back + 3.0 * tower : back};
 }
 
 template <class R>

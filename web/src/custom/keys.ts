@@ -38,6 +38,8 @@ export class Keys {
   private readonly used = new Set<string>();
   /** The used keys that stand in objects of their own, with the object's name. */
   private readonly usedInner = new Set<string>();
+  /** Other parts of the file that were read, by their names. */
+  private readonly parts = new Set<string>();
   private architecture: Architecture | undefined;
 
   private constructor(
@@ -45,16 +47,20 @@ export class Keys {
     /** The prefix of the text part's keys: `text_config.`, or empty. */
     private readonly prefix: string,
     private readonly text: Entries,
+    /** The objects around the text part, the innermost first; the file where there are none. */
+    private readonly around: readonly Entries[],
   ) {}
 
   static of(root: Entries): Keys {
     let text = root;
     let prefix = '';
+    const around: Entries[] = [];
     for (let nest = nestOf(text); nest; nest = nestOf(text)) {
       prefix += `${nest.key}.`;
+      around.unshift(text);
       text = nest.entries;
     }
-    return new Keys(root, prefix, text);
+    return new Keys(root, prefix, text, around.length > 0 ? around : [root]);
   }
 
   /** The names that the file gives its kind, the text part's own first. */
@@ -97,18 +103,47 @@ export class Keys {
 
   /** The first of these keys that has a value in another part of the file. */
   inPart(part: string, ...names: string[]): Given | undefined {
-    const entries = entriesOf(this.root.get(part));
+    const entries = this.partOf(part);
     for (const name of names) {
-      const value = entries?.get(name);
-      if (value != null) return given(`${part}.${name}`, value, 'file');
+      const [own, inner] = name.split('.') as [string, string?];
+      const value = inner ? entriesOf(entries?.get(own))?.get(inner) : entries?.get(own);
+      if (value == null) continue;
+      this.usedInner.add(`${part}.${own}`);
+      this.usedInner.add(`${part}.${name}`);
+      return given(`${part}.${name}`, value, 'file');
     }
     return undefined;
   }
 
   /** A key beside the parts of the file. */
   outside(name: string): Given | undefined {
-    const value = this.root.get(name);
+    const value = this.beside(name);
     return value == null ? undefined : given(name, value, 'file');
+  }
+
+  /** The names of the parts that lie beside the text, and of another part's keys. */
+  partNames(): string[] {
+    return this.around.flatMap((entries) =>
+      [...entries].flatMap(([name, value]) => (entriesOf(value)?.size ? [name] : [])),
+    );
+  }
+
+  namesIn(part: string): string[] {
+    return [...(this.partOf(part)?.keys() ?? [])];
+  }
+
+  /** Says that another part of the file was read: its keys that were not are unread ones. */
+  readPart(part: string): void {
+    this.used.add(part);
+    this.parts.add(part);
+  }
+
+  private beside(name: string): Json | undefined {
+    return this.around.map((entries) => entries.get(name)).find((value) => value != null);
+  }
+
+  private partOf(part: string): Entries | undefined {
+    return entriesOf(this.beside(part));
   }
 
   /** Says that these keys of the file were understood. */
@@ -137,7 +172,7 @@ export class Keys {
   /** Whether the file, in any of its parts, has such a key with something in it. */
   mentions(...names: string[]): boolean {
     return names.some((name) =>
-      [this.text, this.root].some((entries) => {
+      [this.text, ...this.around].some((entries) => {
         const value = entries.get(name);
         return value != null && value !== false && value !== 0;
       }),
@@ -171,7 +206,11 @@ export class Keys {
       this.prefix === ''
         ? []
         : [...this.root.keys()].filter((key) => key !== this.prefix.split('.')[0]);
-    return [...own, ...outer].filter((key) => !this.used.has(key) && !isName(key));
+    const inner = [...this.parts].flatMap((part) =>
+      this.namesIn(part).map((key) => `${part}.${key}`),
+    );
+    const used = (key: string) => this.used.has(key) || this.usedInner.has(key);
+    return [...own, ...outer, ...inner].filter((key) => !used(key) && !isName(key));
   }
 }
 

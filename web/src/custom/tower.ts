@@ -1,8 +1,10 @@
 // Reads the vision tower of a config: layers over the patches of an image, and the projector that
-// makes tokens of them. Source: transformers, modeling_siglip.py, modeling_clip.py,
-// modeling_pixtral.py, modeling_qwen2_vl.py, modeling_qwen2_5_vl.py, modeling_qwen3_vl.py,
-// modeling_llama4.py, modeling_gemma3.py, modeling_gemma4.py, modeling_llava.py,
-// modeling_mistral3.py; InternVL's modeling_intern_vit.py and modeling_internvl_chat.py.
+// makes tokens of them. Key names and their synonyms are those that most files use. What no key says
+// is known of the families below, by the modules that have their names: in Hugging Face transformers
+// (src/transformers/models) clip, siglip, pixtral, llava, mistral3, llama4, gemma3, gemma4, qwen2_vl,
+// qwen2_5_vl, qwen3_vl, qwen3_omni_moe, glm4v, idefics3, internvl, phi4_multimodal, kimi_k25 and
+// minimax_m3_vl; in vLLM (vllm/model_executor/models) kimi_vl and nvlm_d; Kimi K3's layers in SGLang
+// (sglang.srt.models.kimi_k3).
 
 import { plainly } from './architectures.ts';
 import type { Draft } from './draft.ts';
@@ -10,32 +12,88 @@ import type { Given, Keys } from './keys.ts';
 
 const part = 'vision_config';
 
+/** What the layers of a tower have that no key tells. */
+interface Tower {
+  /** Three matrices in the feed-forward; else two. */
+  gated?: true;
+  /** Norms are scales alone. */
+  rms?: true;
+  /** The same, and no matrix has a bias. */
+  bare?: true;
+  /** A row of the table of positions for each patch, and for each token beside them. */
+  learned?: true;
+  /** Tokens beside the patches. */
+  classTokens?: number;
+  /** Biases and scales of its size beside layers and positions: of patches, norms, the merge. */
+  vectors?: number;
+  /** The key of its feed-forward size. */
+  width?: string;
+  /** Its image size is that of the table of positions: images may have any. */
+  anySize?: true;
+}
+
+const siglip: Tower = { learned: true, vectors: 3 };
+const internvit: Tower = { learned: true, classTokens: 1, vectors: 2 };
+const ofQwen3: Tower = { vectors: 3 };
+const moonvit: Tower = { vectors: 5 };
+const ofGlm: Tower = {
+  ...{ gated: true, bare: true, learned: true, vectors: 3 },
+  ...{ width: 'out_hidden_size', anySize: true },
+};
+
+/** Towers by what the file calls itself, or else its part. */
+const towers: Readonly<Record<string, Tower>> = {
+  clipvisionmodel: { learned: true, classTokens: 1, vectors: 5 },
+  siglipvisionmodel: siglip,
+  idefics3: siglip,
+  smolvlm: siglip,
+  phi4multimodal: siglip,
+  pixtral: { gated: true, bare: true, vectors: 1 },
+  llama4: { learned: true, classTokens: 1, vectors: 5 },
+  internvl: internvit,
+  internvlchat: internvit,
+  nvlmd: internvit,
+  gemma4: { gated: true, bare: true },
+  qwen2vl: { vectors: 2 },
+  qwen25vl: { gated: true, rms: true, vectors: 1 },
+  qwen3vl: ofQwen3,
+  qwen3vlmoe: ofQwen3,
+  qwen3omnimoe: ofQwen3,
+  qwen35: ofQwen3,
+  qwen35moe: ofQwen3,
+  glm4v: ofGlm,
+  glm4vmoe: ofGlm,
+  kimivl: moonvit,
+  kimik25: moonvit,
+  kimik3: { bare: true, vectors: 1 },
+  minimaxm3vl: { vectors: 2, anySize: true },
+};
+
 /** The sizes that all towers have. */
 interface Sizes {
   layers: number;
   hidden: number;
   feedForward: number;
   heads: number;
+  headDim: number;
   patch: number;
   /** Patches of a side of an image. */
   side: number;
   /** The hidden size of the language model. */
   model: number;
+  /** Patches of the side of a square that becomes one token. */
+  merge: number;
 }
 
-interface Image {
-  patches: number;
-  tokens: number;
-  projector: number;
-  /** Rows of the table of positions; none where positions are rotations. */
-  positions: number;
+/** The projector: numbers of its matrices, and of its biases and scales. */
+interface Projector {
+  matrices: number;
+  vectors?: number;
+  /** Of an image, where they are not its squares. */
+  tokens?: number;
+  patches?: number;
 }
-
-interface Family {
-  /** Three matrices, and no biases; else two, with them. */
-  gated?: boolean;
-  image: (keys: Keys, sizes: Sizes) => Image | undefined;
-}
+type Projected = (keys: Keys, sizes: Sizes) => Projector;
 
 const outside = (keys: Keys, name: string, otherwise: number): number => {
   const value = keys.outside(name)?.value;
@@ -49,142 +107,212 @@ function inside(keys: Keys, ...names: string[]): number | undefined {
   return typeof first === 'number' && first > 0 ? first : undefined;
 }
 
-/** Squares of patches become one token, by two matrices; some layers give tokens of their own. */
-const merged: Family['image'] = (keys, { hidden, side, model }) => {
-  const merge = inside(keys, 'spatial_merge_size') ?? 2;
-  const rows = merge * Math.round(side / merge);
-  const wide = merge * merge * hidden;
+const widthOf = ({ hidden, merge }: Sizes): number => merge * merge * hidden;
+
+/** A square of patches, then the model's size; some layers give tokens of their own. */
+const merger: Projected = (keys, sizes) => {
+  const wide = widthOf(sizes);
   const levels = keys.inPart(part, 'deepstack_visual_indexes')?.value;
-  const mergers = 1 + (Array.isArray(levels) ? levels.length : 0);
+  const others = Array.isArray(levels) ? levels.length : 0;
+  const each = wide + sizes.model;
   return {
-    patches: rows * rows,
-    tokens: (rows / merge) ** 2,
-    projector: mergers * (wide * wide + wide * model),
-    positions: inside(keys, 'num_position_embeddings') ?? 0,
+    matrices: (1 + others) * wide * each,
+    vectors: (1 + others) * each + others * 2 * wide,
   };
 };
 
-/** Two matrices for each patch; a class token, if there is one, is left out behind the tower. */
-const llava =
-  (classTokens: number): Family['image'] =>
-  (_keys, { hidden, side, model }) => ({
-    patches: side * side + classTokens,
-    tokens: side * side,
-    projector: hidden * model + model * model,
-    positions: side * side + classTokens,
-  });
+const oneMatrix: Projected = (_keys, sizes) => ({ matrices: widthOf(sizes) * sizes.model });
 
-/** Each row of an image ends with a token of its own. */
-const pixtral =
-  (merges: boolean): Family['image'] =>
-  (keys, { hidden, side, model }) => {
-    const merge = merges ? outside(keys, 'spatial_merge_size', 2) : 1;
-    const rows = Math.floor(side / merge);
-    return {
-      patches: side * side,
-      tokens: rows * (rows + 1),
-      projector: (merges ? (merge * hidden) ** 2 : 0) + hidden * model + model * model,
-      positions: 0,
-    };
-  };
-
-const gemma3: Family['image'] = (keys, { hidden, side, model }) => ({
-  patches: side * side,
-  tokens: outside(keys, 'mm_tokens_per_image', 256),
-  projector: hidden * model,
-  positions: side * side,
+const twoMatrices: Projected = (_keys, sizes) => ({
+  matrices: (widthOf(sizes) + sizes.model) * sizes.model,
+  vectors: 2 * sizes.model,
 });
 
-/** Patches are pooled, as many as make the tokens that an image is given. */
-const gemma4: Family['image'] = (keys, { hidden, model }) => {
-  const tokens = outside(keys, 'vision_soft_tokens_per_image', 280);
-  return {
-    patches: tokens * (inside(keys, 'pooling_kernel_size') ?? 3) ** 2,
-    tokens,
-    projector: hidden * model,
-    positions: 2 * (inside(keys, 'position_embedding_size') ?? 0),
-  };
+/** Each row of an image ends with a token of its own. */
+const ofRows = ({ side, merge }: Sizes): number => {
+  const rows = Math.floor(side / merge);
+  return rows * (rows + 1);
 };
 
-/** Of a tile: images of more pixels are several. */
-const llama4: Family['image'] = (keys, { hidden, side, model }) => {
-  const ratio = inside(keys, 'pixel_shuffle_ratio') ?? 0.5;
-  const first = inside(keys, 'projector_input_dim') ?? 4096;
-  const second = inside(keys, 'projector_output_dim') ?? 4096;
-  return {
-    patches: side * side + 1,
-    tokens: Math.round((side * ratio) ** 2),
-    projector: (hidden / ratio ** 2) * first + first * second + second * model,
-    positions: side * side + 1,
-  };
+/** A convolution over squares, a matrix, and a gated feed-forward. */
+const glm: Projected = (keys, sizes) => {
+  const { model } = sizes;
+  const wide = inside(keys, 'intermediate_size') ?? model;
+  return { matrices: (widthOf(sizes) + model + 3 * wide) * model, vectors: 3 * model };
 };
 
-const internvl: Family['image'] = (keys, { hidden, side, model }) => {
-  const ratio = outside(keys, 'downsample_ratio', 0.5);
-  const wide = hidden / ratio ** 2;
-  return {
-    patches: side * side + 1,
-    tokens: Math.round((side * ratio) ** 2),
-    projector: wide * model + model * model,
-    positions: side * side + 1,
-  };
+/** What makes tokens of patches is known of these families, by what the file calls itself. */
+const projectors: Readonly<Record<string, Projected>> = {
+  qwen2vl: merger,
+  qwen25vl: merger,
+  qwen3vl: merger,
+  qwen3vlmoe: merger,
+  qwen3omnimoe: merger,
+  qwen35: merger,
+  qwen35moe: merger,
+  kimivl: merger,
+  kimik25: merger,
+  llava: twoMatrices,
+  llavanext: twoMatrices,
+  internvl: twoMatrices,
+  internvlchat: twoMatrices,
+  idefics3: oneMatrix,
+  smolvlm: oneMatrix,
+  mistral3: (_keys, sizes) => {
+    const { hidden, model } = sizes;
+    const matrices = widthOf(sizes) * hidden + hidden * model + model * model;
+    return { matrices, vectors: hidden, tokens: ofRows(sizes) };
+  },
+  gemma3: (keys, { hidden, model }) => ({
+    matrices: hidden * model,
+    vectors: hidden,
+    tokens: outside(keys, 'mm_tokens_per_image', 256),
+  }),
+  // Patches are pooled, as many as make the tokens that an image is given.
+  gemma4: (keys, { hidden, model, merge }) => {
+    const own = inside(keys, 'default_output_length') ?? 280;
+    const tokens = outside(keys, 'vision_soft_tokens_per_image', own);
+    return { matrices: hidden * model, tokens, patches: tokens * merge ** 2 };
+  },
+  // Of a tile: images of more pixels are several.
+  llama4: (keys, sizes) => {
+    const first = inside(keys, 'projector_input_dim') ?? 4096;
+    const second = inside(keys, 'projector_output_dim') ?? 4096;
+    return { matrices: widthOf(sizes) * first + first * second + second * sizes.model };
+  },
+  glm4v: glm,
+  glm4vmoe: glm,
+  // By way of the language model's own feed-forward size.
+  nvlmd: (keys, sizes) => {
+    const wide = widthOf(sizes);
+    const inner = Number(keys.find('intermediate_size')?.value);
+    return { matrices: (wide + sizes.model) * inner, vectors: 2 * wide };
+  },
+  // Squares of four are pooled; an odd side gets one more row.
+  phi4multimodal: (_keys, { hidden, model, side }) => ({
+    matrices: (hidden + model) * model,
+    vectors: 2 * model,
+    tokens: Math.ceil(side / 2) ** 2,
+  }),
+  kimik3: (_keys, sizes) => {
+    const wide = widthOf(sizes);
+    return { matrices: wide * (wide + sizes.model), vectors: sizes.model };
+  },
+  // Two matrices for each patch, and two for each square of them.
+  minimaxm3vl: (keys, { hidden, model, merge }) => {
+    const wide = outside(keys, 'projector_hidden_size', model);
+    const matrices = (hidden + merge * merge * model) * wide + 2 * wide * model;
+    return { matrices, vectors: 2 * (wide + model) };
+  },
 };
 
-/** Families by what the file calls itself, and those whose tower has a name of its own. */
-const families: Readonly<Record<string, Family>> = {
-  qwen2vl: { image: merged },
-  qwen25vl: { gated: true, image: merged },
-  qwen3vl: { image: merged },
-  qwen3vlmoe: { image: merged },
-  qwen35: { image: merged },
-  qwen35moe: { image: merged },
-  gemma3: { image: gemma3 },
-  gemma4: { gated: true, image: gemma4 },
-  llama4: { image: llama4 },
-  mistral3: { gated: true, image: pixtral(true) },
-  internvl: { image: internvl },
-  internvlchat: { image: internvl },
-};
-const llavas: Readonly<Record<string, Family>> = {
-  clip_vision_model: { image: llava(1) },
-  siglip_vision_model: { image: llava(0) },
-  pixtral: { gated: true, image: pixtral(false) },
-};
-
-/** What the library takes where a tower's key is left out. */
+/** What the library takes where a tower's key is left out, by what its part calls itself. */
 const defaults: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   pixtral: {
     ...{ hidden_size: 1024, intermediate_size: 4096, num_hidden_layers: 24 },
     ...{ num_attention_heads: 16, image_size: 1024, patch_size: 16 },
   },
+  smolvlmvision: { intermediate_size: 3072, num_hidden_layers: 12 },
 };
-
-/** Keys beside the tower that it is read from. */
-const used = [
-  ...['mm_tokens_per_image', 'vision_soft_tokens_per_image', 'vision_feature_layer'],
-  ...['spatial_merge_size', 'downsample_ratio'],
-];
 
 /** Files that say nothing of it take images of any size: pixels of a side that are assumed. */
 const usualSide = 1024;
 
-function familyOf(keys: Keys): Family | undefined {
-  const type = String(keys.inPart(part, 'model_type')?.value ?? '');
-  const plain = keys.names().map(plainly);
-  if (plain.some((name) => name === 'llava' || name === 'llavanext')) {
-    return Object.hasOwn(llavas, type) ? llavas[type] : undefined;
-  }
-  const known = plain.find((name) => Object.hasOwn(families, name));
-  return known === undefined ? undefined : families[known];
+/** Between a tower and its projector: others than any above. */
+const between = /qformer|perceiver|resampler|abstractor|adapter/;
+
+/** The first of the file's names, or else its part's, that a table has. */
+function known<Row>(table: Readonly<Record<string, Row>>, names: string[]): Row | undefined {
+  const name = names.find((each) => Object.hasOwn(table, each));
+  return name === undefined ? undefined : table[name];
+}
+
+const squares = [
+  ...['spatial_merge_size', 'merge_kernel_size', 'pooling_kernel_size'],
+  'img_token_compression_config.spatial_merge_size',
+];
+const frames = ['temporal_patch_size', 'img_token_compression_config.temporal_patch_size'];
+
+/** Patches of the side of a square that becomes one token, and whether its own part says so. */
+function mergeOf(keys: Keys): { merge: number; own: boolean } {
+  const own = inside(keys, ...squares);
+  if (own) return { merge: own, own: true };
+  const ratio = inside(keys, 'pixel_shuffle_ratio') ?? outside(keys, 'downsample_ratio', 1);
+  const beside = outside(keys, 'spatial_merge_size', outside(keys, 'scale_factor', 1 / ratio));
+  return { merge: beside, own: false };
 }
 
 /** Sets the fields of the tower if all of it is understood; else none of them. */
 export function readTower(draft: Draft): void {
   const { keys } = draft;
-  const family = familyOf(keys);
   const model = draft.number('hidden');
-  if (!family || !model) return;
-  const usual = defaults[String(keys.inPart(part, 'model_type')?.value ?? '')] ?? {};
+  const type = plainly(String(keys.inPart(part, 'model_type')?.value ?? ''));
+  if (!model || keys.partNames().some((name) => between.test(name))) return;
+  const names = [...keys.names().map(plainly), type];
+  const tower = known(towers, names);
+  const read = readSizes(keys, tower ?? {}, defaults[type] ?? {}, model);
+  if (!read) return;
+  const { sizes, given, own } = read;
+  const { side, merge, hidden, headDim, heads } = sizes;
+  const joint = known(projectors, names);
+  const projector = (joint ?? (own ? merger : twoMatrices))(keys, sizes);
+  const any = !given.image || tower?.anySize;
+  const rows = merge * (any ? Math.round(side / merge) : Math.floor(side / merge));
+  const classTokens = tower?.classTokens ?? 0;
+  const ofPixtral = type === 'pixtral' ? ofRows(sizes) : undefined;
+  const patches = (projector.patches ?? (any ? rows : side) ** 2) + classTokens;
+  const tokens = projector.tokens ?? ofPixtral ?? (rows / merge) ** 2;
+  const positions = positionsOf(keys, tower, sizes);
+  const gated = tower ? Boolean(tower.gated) : /silu|swiglu/.test(activationOf(keys));
+  const rest = restOf(keys, { ...tower, gated }, sizes, positions) + (projector.vectors ?? 0);
+  const found = [...Object.values(sizes), patches, tokens, projector.matrices, positions];
+  if (!found.every((each) => Number.isInteger(each) && each >= 0)) return;
+
+  keys.readPart(part);
+  keys.understood(...used);
+  draft.take('towerLayers', given.layers, sizes.layers);
+  draft.take('towerHidden', given.hidden, hidden);
+  draft.take('towerFeedForward', given.feedForward, sizes.feedForward);
+  draft.take('towerHeads', given.heads, heads);
+  if (headDim * heads !== hidden) draft.take('towerHeadDim', given.width ?? given.heads, headDim);
+  readWindow(draft, sizes);
+  if (gated) draft.assume(tower ? 'architecture' : 'activation', 'towerGated', true);
+  draft.take('towerRest', given.patch, rest);
+  if (joint) draft.take('projectorParameters', given.hidden, projector.matrices);
+  else draft.assume('usual', 'projectorParameters', projector.matrices);
+  if (any && projector.patches === undefined) {
+    draft.assume('imageSize', 'imagePatches', patches);
+    draft.assume('imageSize', 'imageTokens', tokens);
+  } else {
+    draft.take('imagePatches', given.image ?? given.patch, patches);
+    draft.take('imageTokens', given.image ?? given.patch, tokens);
+  }
+}
+
+/** Keys beside the tower that it is read from. */
+const used = [
+  ...['mm_tokens_per_image', 'vision_soft_tokens_per_image', 'vision_feature_layer'],
+  ...['spatial_merge_size', 'downsample_ratio', 'scale_factor', 'projector_hidden_size'],
+  ...['force_image_size', 'select_layer'],
+];
+
+interface Keyed {
+  layers: Given;
+  hidden: Given;
+  feedForward: Given;
+  heads: Given;
+  patch: Given;
+  image: Given | undefined;
+  width: Given | undefined;
+}
+
+/** The sizes by their keys; undefined if one is left out or no number. */
+function readSizes(
+  keys: Keys,
+  tower: Tower,
+  usual: Readonly<Record<string, number>>,
+  model: number,
+): { sizes: Sizes; given: Keyed; own: boolean } | undefined {
   const size = (...names: string[]): Given | undefined => {
     const found = keys.inPart(part, ...names);
     if (found) return found;
@@ -196,45 +324,60 @@ export function readTower(draft: Draft): void {
   const number = (given: Given | undefined): number =>
     Number(Array.isArray(given?.value) ? given.value[0] : given?.value);
 
-  const layers = size('num_hidden_layers', 'depth');
+  const layers = size('num_hidden_layers', 'depth', 'vt_num_hidden_layers', 'num_layers', 'layers');
   // Qwen2-VL calls the language model's width `hidden_size`.
-  const hidden = size('embed_dim', 'hidden_size');
-  const feedForward = size('intermediate_size', 'mlp_ratio');
-  const heads = size('num_attention_heads', 'num_heads');
+  const hidden = size('embed_dim', 'hidden_size', 'vt_hidden_size', 'width');
+  const widths = ['intermediate_size', 'vt_intermediate_size', 'mlp_dim', 'mlp_ratio'];
+  const feedForward = tower.width ? size(tower.width) : size(...widths);
+  const heads = size('num_attention_heads', 'num_heads', 'vt_num_attention_heads', 'heads');
   const patch = size('patch_size');
   const image = size('image_size');
-  if (!layers || !hidden || !feedForward || !heads || !patch) return;
+  if (!layers || !hidden || !feedForward || !heads || !patch) return undefined;
+  // Heads of keys that are fewer have no field.
+  const keyHeads = inside(keys, 'num_key_value_heads');
+  if (keyHeads !== undefined && keyHeads !== number(heads)) return undefined;
+  const width = size('qkv_hidden_size') ?? size('head_dim');
+  const ofHeads = width?.key.endsWith('head_dim') ? 1 : number(heads);
   const ratio = feedForward.key.endsWith('mlp_ratio') ? number(hidden) : 1;
-  const last = keys.outside('vision_feature_layer')?.value;
-  const unused = typeof last === 'number' && last < -1 ? -1 - last : 0;
+  const last =
+    keys.outside('vision_feature_layer') ??
+    keys.outside('select_layer') ??
+    keys.inPart(part, 'vision_feature_layer', 'feature_layer');
+  const unused = typeof last?.value === 'number' && last.value < -1 ? -1 - last.value : 0;
+  const { merge, own } = mergeOf(keys);
+  const pixels = image && !tower.anySize ? number(image) : usualSide;
   const sizes: Sizes = {
     layers: number(layers) - unused,
     hidden: number(hidden),
     feedForward: ratio * number(feedForward),
     heads: number(heads),
+    headDim: width ? number(width) / ofHeads : number(hidden) / number(heads),
     patch: number(patch),
-    side: Math.floor((image ? number(image) : usualSide) / number(patch)),
-    model,
+    side: Math.floor(pixels / number(patch)),
+    model: inside(keys, 'out_hidden_size', 'text_hidden_size') ?? model,
+    merge,
   };
-  const { patches, tokens, projector, positions } = family.image(keys, sizes) ?? {};
-  const found = [...Object.values(sizes), patches, tokens, projector, positions];
-  if (!found.every((each) => Number.isInteger(each) && each! >= 0)) return;
-  keys.understood(part, ...used);
-  draft.take('towerLayers', layers, sizes.layers);
-  draft.take('towerHidden', hidden, sizes.hidden);
-  draft.take('towerFeedForward', feedForward, sizes.feedForward);
-  draft.take('towerHeads', heads, sizes.heads);
-  readWindow(draft, sizes);
-  if (family.gated) draft.assume('architecture', 'towerGated', true);
-  draft.take('towerRest', patch, restOf(keys, family, sizes, positions!));
-  draft.take('projectorParameters', hidden, projector);
-  if (image || keys.outside('vision_soft_tokens_per_image')) {
-    draft.take('imagePatches', image ?? patch, patches);
-    draft.take('imageTokens', image ?? patch, tokens);
-  } else {
-    draft.assume('imageSize', 'imagePatches', patches!);
-    draft.assume('imageSize', 'imageTokens', tokens!);
-  }
+  return { sizes, given: { layers, hidden, feedForward, heads, patch, image, width }, own };
+}
+
+const activationOf = (keys: Keys): string =>
+  String(keys.inPart(part, 'hidden_act', 'hidden_activation', 'activation_func')?.value ?? '');
+
+/** Rows of the table of positions; none where positions are rotations. */
+function positionsOf(keys: Keys, tower: Tower | undefined, { patch }: Sizes): number {
+  const rows = inside(keys, 'num_position_embeddings');
+  if (rows) return rows;
+  const grid = inside(keys, 'init_pos_emb_height', 'pos_emb_height');
+  if (grid) return grid * (inside(keys, 'init_pos_emb_width', 'pos_emb_width') ?? grid);
+  const axis = inside(keys, 'position_embedding_size');
+  if (axis) return 2 * axis;
+  const pixels = inside(keys, 'image_size');
+  if (
+    !pixels ||
+    !(tower ? tower.learned : !keys.namesIn(part).some((name) => /rope|rotary/.test(name)))
+  )
+    return 0;
+  return Math.floor(pixels / patch) ** 2 + (tower?.classTokens ?? 0);
 }
 
 /** Qwen2.5-VL: squares of so many pixels, but for layers that are listed. */
@@ -248,9 +391,14 @@ function readWindow(draft: Draft, { layers, patch }: Sizes): void {
 }
 
 /** Patch embedding, of as many frames as make one patch, positions, and biases of the layers. */
-function restOf(keys: Keys, family: Family, sizes: Sizes, positions: number): number {
-  const { layers, hidden, feedForward, patch } = sizes;
-  const frames = inside(keys, 'temporal_patch_size') ?? 1;
-  const biases = family.gated ? 0 : layers * (7 * hidden + feedForward);
-  return (3 * frames * patch ** 2 + positions) * hidden + biases;
+function restOf(
+  keys: Keys,
+  tower: Omit<Tower, 'gated'> & { gated: boolean },
+  { layers, hidden, feedForward, patch }: Sizes,
+  positions: number,
+): number {
+  const biases = tower.bare ? 0 : 5 * hidden + (tower.gated ? 2 : 1) * feedForward;
+  const norms = tower.bare || tower.rms ? 0 : 2 * hidden;
+  const ends = 3 * (inside(keys, ...frames) ?? 1) * patch ** 2 + positions + (tower.vectors ?? 0);
+  return ends * hidden + layers * (biases + norms);
 }

@@ -349,6 +349,8 @@ export interface ModelFields {
   towerFeedForward: number;
   /** N_vit */
   towerHeads: number;
+  /** H_vit */
+  towerHeadDim: number;
   /** w_vit */
   towerWindow: number;
   /** L_w,vit */
