@@ -35,10 +35,10 @@ test('the verdict says what the answers below say', async () => {
 });
 
 test.each([
-  ['', /Disaggregated, \d+ \+ \d+, off-policy: \S+ \S+; 90% intervals overlap\./],
+  ['', /Disaggregated, \d+ \+ \d+, off-policy: \S+\s\S+; 90% intervals overlap\./],
   [
     '&pools.sharing=apart&pools.generationChips=4',
-    /Disaggregated, \d+ \+ \d+, off-policy: \S+ \S+, \d+% less\./,
+    /Disaggregated, \d+ \+ \d+, off-policy: \S+\s\S+, \d+% less\./,
   ],
 ])('a faster arrangement is offered, faster where that can be told: %s', async (how, says) => {
   const page = await openAt(`view=reward&chip=h100-sxm&model=qwen3-32b&pools.chips=64${how}`);
@@ -102,10 +102,13 @@ describe('the drawing', () => {
   });
 
   test('leaves no room for the times of splits where none fits', async () => {
-    const page = await openAt('view=reward&chip=h100-sxm&model=llama-3.1-405b&pools.chips=16', desk);
-    await expect.poll(() => drawing(page).evaluate((each) => each.shadowRoot!.textContent)).toContain(
-      'No split of these chips fits',
+    const page = await openAt(
+      'view=reward&chip=h100-sxm&model=llama-3.1-405b&pools.chips=16',
+      desk,
     );
+    await expect
+      .poll(() => drawing(page).evaluate((each) => each.shadowRoot!.textContent))
+      .toContain('No split of these chips fits');
     await expectPlace(page);
     expect((await drawing(page).boundingBox())!.height).toBeLessThan(200);
   });

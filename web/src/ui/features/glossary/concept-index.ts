@@ -309,7 +309,9 @@ class ConceptIndex extends LightElement {
       ...(isOther ? [nameOfQuestion(there)] : []),
       ...[...new Set(set)].map((id) => this.saySet(there, id)),
     ];
-    return all.length > 0 ? html`<p class="of ${isOther ? 'other' : ''}">${all.join(' · ')}</p>` : nothing;
+    return all.length > 0
+      ? html`<p class="of ${isOther ? 'other' : ''}">${all.join(' · ')}</p>`
+      : nothing;
   }
 
   private saySet = (there: RenderContext, id: FieldId): string =>

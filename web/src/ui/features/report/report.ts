@@ -136,11 +136,7 @@ function verdict(ctx: RenderContext, results: Results, { key, title, large }: Ro
   return html`<section data-verdict=${key}>
     <h3>${title ?? ctx.answer(key).label}</h3>
     <p class="large">${large ?? results.say(key)}</p>
-    ${
-      range
-        ? html`<p class="likely">${ctx.fill(ctx.text.drawn.interval, { range })}</p>`
-        : nothing
-    }
+    ${range ? html`<p class="likely">${ctx.fill(ctx.text.drawn.interval, { range })}</p>` : nothing}
   </section>`;
 }
 

@@ -213,11 +213,7 @@ const renderPlace = (
     <p class="note">${notes.map((each) => html`<span>${each}</span> `)}</p>
   </div>`;
 
-function renderSlot(
-  ctx: RenderContext,
-  slot: Said,
-  opened: string | undefined,
-): TemplateResult {
+function renderSlot(ctx: RenderContext, slot: Said, opened: string | undefined): TemplateResult {
   const { key, large, sign, bound, isGhost } = slot;
   // One word stays one: `Compute-bound` would break at its hyphen.
   const isWord = typeof large === 'string' && !/\s/.test(large);

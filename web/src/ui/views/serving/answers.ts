@@ -433,7 +433,11 @@ function loadRow(ctx: RenderContext, results: Results): Row {
   return {
     key: 'chipsForLoad',
     means: ctx.sentences([
-      ctx.fill(served.load[isOpen ? 'open' : 'held'], { ...words, used: results.say('utilisation') }, numbers),
+      ctx.fill(
+        served.load[isOpen ? 'open' : 'held'],
+        { ...words, used: results.say('utilisation') },
+        numbers,
+      ),
       least ? served.leastServer : '',
     ]),
     related: ['utilisation', 'servers'],

@@ -32,9 +32,7 @@ export const sidesOfView = (
 export const ownSides = (ctx: RenderContext): SidesOf => sidesOfView(ctx, ctx.state)!;
 
 /** The facts of a question in their order; those that readers picked in place of them. */
-export function factsOf(
-  ctx: RenderContext,
-): { key: string; info: AnswerInfo; hasBand: boolean }[] {
+export function factsOf(ctx: RenderContext): { key: string; info: AnswerInfo; hasBand: boolean }[] {
   const { view, charts } = ctx.state;
   const question = ctx.description.questions[view];
   const infos = new Map(question.answers.map((info) => [info.key, info]));
