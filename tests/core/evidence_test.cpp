@@ -146,6 +146,8 @@ TEST_CASE("the software of a training is what it names, else its source's, else 
   };
   CHECK(stated("NeMo 24.05", "a-source") == "nemo");
   CHECK(stated("NeMo 26.04.01", "a-source") == "megatron-core");
+  CHECK(stated("Megatron-Core r0.8", "megatron-lm-readme-2024") == "megatron-core");
+  CHECK(stated("Megatron-Core", "a-source") == "megatron-lm");
   CHECK(stated("MaxText", "nvidia-dgxc-benchmarking") == "maxtext");
   CHECK(stated("", "nvidia-dgxc-benchmarking") == "nemo");
   CHECK(stated("a new one", "a-source") == "");
