@@ -23,6 +23,7 @@
 #include "share.hpp"
 #include "training_runs.hpp"
 #include "training_software.hpp"
+#include "tuning_runs.hpp"
 
 namespace scaling::test::evidence_test {
 namespace {
@@ -89,7 +90,10 @@ TEST_CASE("predicted steps are as far from measured ones as the evidence says") 
   CHECK(is_figure(memory.median, golden.at("memory").at("median")));
   CHECK(is_figure(memory.ninth, golden.at("memory").at("ninth")));
   // The likely range is what rows come to, in whole percents, and holds 9 of 10 of them.
-  const auto held = evidence::memory_coverage(all_runs(), kStepConstants);
+  const auto tunings =
+      evidence::tuning_runs_of(read_json(SCALING_SHARED_DIR "/tuning-runs.json"), presets());
+  const auto held = evidence::memory_coverage(
+      evidence::runs_with_memory(all_runs(), tunings.memory), kStepConstants);
   CHECK_THAT(held.low, WithinAbs(1 - kStepConstants.memory_less, 0.015));
   CHECK_THAT(held.high, WithinAbs(1 + kStepConstants.memory_more, 0.015));
   CHECK(is_figure(held.band, golden.at("memory").at("band")));
@@ -353,6 +357,65 @@ TEST_CASE("MaxText's batch of a device is a part of what ranks that divide seque
   // Other software counts that of a data rank.
   row["chip"] = "H100-80GB-SXM";
   CHECK(evidence::read_training_run(row, presets()).groups.layout.micro_batch.value() == 2);
+}
+
+TEST_CASE("memory that a source reads from PyTorch is without what it does not count") {
+  const auto assumed = [](const char* note) {
+    auto row = usable();
+    row["note"] = note;
+    row["measured"]["memory_gb_per_chip"] = 60;
+    return evidence::read_training_run(row, presets()).groups.assumptions;
+  };
+  CHECK(assumed("nvidia-smi").runtime_overhead.value() > 0);
+  const auto reserved = assumed("torch peak");
+  CHECK(reserved.runtime_overhead.value() == 0);
+  CHECK(reserved.allocator_share.value() == kAllocatorShare);
+  const auto allocated = assumed("max_memory allocated, torch peak");
+  CHECK(allocated.runtime_overhead.value() == 0);
+  CHECK(allocated.allocator_share.value() == 0);
+}
+
+/// Layers of each stage as nanotron places them: a stage ends behind the block that passes an even
+/// share of what layers and head cost. Source: nanotron, models/base.py, build_model; LlamaModel,
+/// get_block_compute_costs.
+std::vector<double> placed_by_cost(const Model<double>& model, double stages) {
+  const double hidden = model.hidden.value();
+  const double layer = 4 * hidden * hidden + 3 * model.feed_forward.value() * hidden;
+  const double layers = model.layers.value();
+  const double all = layers * layer + model.vocabulary.value() * hidden;
+  std::vector<double> placed(static_cast<std::size_t>(stages));
+  double stage = 0;
+  for (double i = 1; i <= layers; ++i) {
+    ++placed[static_cast<std::size_t>(stage)];
+    if (i * layer > all * ((stage + 1) / stages)) ++stage;
+  }
+  return placed;
+}
+
+/// As InternEvo places them: what does not divide goes to the last. Source: partition_uniform.
+std::vector<double> placed_last(const Model<double>& model, double stages) {
+  const double even = std::floor(model.layers.value() / stages);
+  const double more = model.layers.value() - even * stages;
+  std::vector<double> placed;
+  for (double i = 0; i < stages; ++i) placed.push_back(even + (i >= stages - more ? 1 : 0));
+  return placed;
+}
+
+TEST_CASE("layers of published trainings lie on the stages where their software places them") {
+  std::size_t found = 0;
+  for (const auto& run : all_runs()) {
+    const bool by_cost = run.source == "nanotron-ultrascale";
+    if (!run.readable || !(by_cost || run.source == "internevo-memory")) continue;
+    const double stages = run.groups.layout.pipeline.value();
+    if (stages <= 1) continue;
+    INFO(run.id);
+    const auto& model = run.groups.model;
+    const auto placed = by_cost ? placed_by_cost(model, stages) : placed_last(model, stages);
+    const auto& list = run.groups.layout.stage_layers;
+    CHECK(std::vector<double>(list.items.begin(), list.items.begin() + list.size) == placed);
+    ++found;
+  }
+  CHECK(found == 17);
 }
 
 TEST_CASE("a row of anything at all is read without a crash") {

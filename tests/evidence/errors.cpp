@@ -186,17 +186,26 @@ Verdicts verdicts_of(const std::vector<TrainingRun>& runs, const StepConstants& 
   return verdicts;
 }
 
-MemoryCoverage memory_coverage(const std::vector<TrainingRun>& runs,
-                               const StepConstants& constants) {
+Runs runs_with_memory(const std::vector<TrainingRun>& trainings,
+                      const std::vector<TrainingRun>& tunings) {
+  Runs found;
+  for (const auto* list : {&trainings, &tunings}) {
+    for (const auto& run : *list) {
+      if (run.memory > 0 && run.readable) found.push_back(&run);
+    }
+  }
+  return found;
+}
+
+MemoryCoverage memory_coverage(const Runs& runs, const StepConstants& constants) {
   std::map<std::string, std::vector<double>> of_source;
   std::vector<double> all;
   std::size_t inside = 0;
-  for (const auto& run : runs) {
-    if (run.memory <= 0 || !run.readable) continue;
-    const Prediction p = predict(run, constants);
-    of_source[run.source].push_back(run.memory / p.memory);
-    all.push_back(run.memory / p.memory);
-    if (p.memory_low <= run.memory && run.memory <= p.memory_high) ++inside;
+  for (const TrainingRun* run : runs) {
+    const Prediction p = predict(*run, constants);
+    of_source[run->source].push_back(run->memory / p.memory);
+    all.push_back(run->memory / p.memory);
+    if (p.memory_low <= run->memory && run->memory <= p.memory_high) ++inside;
   }
   std::size_t left_out = 0;
   for (const auto& [name, own] : of_source) {

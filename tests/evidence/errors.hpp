@@ -93,8 +93,11 @@ struct Verdicts {
 Verdicts verdicts_of(const std::vector<TrainingRun>& runs, const StepConstants& constants,
                      bool torus);
 
-MemoryCoverage memory_coverage(const std::vector<TrainingRun>& runs,
-                               const StepConstants& constants);
+/// The runs of both lists that tell of their memory: one range is for trainings and fine-tunings.
+Runs runs_with_memory(const std::vector<TrainingRun>& trainings,
+                      const std::vector<TrainingRun>& tunings);
+
+MemoryCoverage memory_coverage(const Runs& runs, const StepConstants& constants);
 
 /// Error of the memory that is predicted, over runs that tell of theirs.
 Error memory_error(const std::vector<TrainingRun>& runs, const StepConstants& constants,

@@ -146,6 +146,11 @@ bool counted_by_torch(const std::string& source, const std::string& note) {
   return holds(note, "max_memory") || holds(note, "torch peak");
 }
 
+/// Whether it tells of tensors alone, without the cache that the allocator keeps beside them.
+bool counts_tensors(const std::string& note) {
+  return holds(note, "max_memory allocated") || holds(note, "max_memory_allocated");
+}
+
 /// Rules by which rows don't say enough, or say what the planner doesn't count.
 void refuse(const Row& row, const std::string& source, const std::string& note, const Json* extra,
             const Row& model, const std::string& sharding) {
@@ -261,6 +266,7 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   if (run.stack.empty()) choose(input.stack, "software", SoftwareFit::kOther);
   if (run.memory > 0 && counted_by_torch(run.source, note)) {
     set(input.assumptions, "runtimeOverhead", 0.0);
+    if (counts_tensors(note)) set(input.assumptions, "allocatorShare", 0.0);
   }
 
   auto& layout = input.layout;

@@ -102,9 +102,22 @@ void print_steps(const std::vector<TrainingRun>& runs) {
   }
 }
 
+void print_cards(const std::vector<CardRun>& cards) {
+  for (const auto& card : cards) {
+    if (!card.run.reason.empty()) continue;
+    const auto p = predict(card.run, kStepConstants);
+    if ((p.state == MemoryState::kOver) != card.ran) continue;
+    std::printf("card   %-60s %7.2f GB, said %s, %s\n", card.run.id.c_str(), p.memory / 1e9,
+                kMemoryStateNames[static_cast<std::size_t>(p.state)],
+                card.ran ? "ran" : "ran out of memory");
+  }
+}
+
+}  // namespace
+
 void print_memory(const std::vector<TrainingRun>& runs) {
   for (const auto& run : runs) {
-    if (!run.reason.empty()) {
+    if (!run.readable) {
       std::printf("memory %-60s %s\n", run.id.c_str(), run.reason.c_str());
       continue;
     }
@@ -127,19 +140,6 @@ void print_memory(const std::vector<TrainingRun>& runs) {
     std::printf("\n");
   }
 }
-
-void print_cards(const std::vector<CardRun>& cards) {
-  for (const auto& card : cards) {
-    if (!card.run.reason.empty()) continue;
-    const auto p = predict(card.run, kStepConstants);
-    if ((p.state == MemoryState::kOver) != card.ran) continue;
-    std::printf("card   %-60s %7.2f GB, said %s, %s\n", card.run.id.c_str(), p.memory / 1e9,
-                kMemoryStateNames[static_cast<std::size_t>(p.state)],
-                card.ran ? "ran" : "ran out of memory");
-  }
-}
-
-}  // namespace
 
 int tuning_evidence(const std::string& shared, const std::string& golden) {
   const auto runs = read(shared, shared + "/tuning-runs.json");

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "training_runs.hpp"
 
 namespace scaling::evidence {
 
@@ -12,6 +15,9 @@ int tuning_evidence(const std::string& shared, const std::string& golden);
 
 /// The same of a file of the form of shared/tuning-runs.json, after a line for each row.
 int predict_tuning_rows(const std::string& shared, const std::string& file);
+
+/// Prints the memory of each run, beside what was measured, and its parts.
+void print_memory(const std::vector<TrainingRun>& runs);
 
 /// Whether a file has the form of shared/tuning-runs.json.
 bool holds_tuning_rows(const std::string& file);
