@@ -130,10 +130,11 @@ test.each([
 });
 
 test.each(['view=plan', 'view=serving', 'view=reward', 'view=budget'])(
-  'Tab goes down the first screen of a phone, row by row: %s',
+  'Tab goes down the first screen of a phone from its head on, row by row: %s',
   async (hash) => {
     const page = await openFolded(hash, phone);
     await page.locator('.picture svg [tabindex="0"]').first().waitFor();
+    await page.locator('.settings button').last().focus();
     const places: { top: number; bottom: number; name: string }[] = [];
     while (places.length < 50) {
       await page.keyboard.press('Tab');
@@ -146,7 +147,7 @@ test.each(['view=plan', 'view=serving', 'view=reward', 'view=budget'])(
       if (place.top > 640) break;
       places.push(place);
     }
-    expect(places.length).toBeGreaterThan(20);
+    expect(places.length).toBeGreaterThan(8);
     places.slice(1).forEach(({ bottom, name }, index) => {
       expect(bottom, name).toBeGreaterThan(places[index]!.top);
     });

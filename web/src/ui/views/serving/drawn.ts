@@ -264,7 +264,7 @@ function lifeOf(ctx: RenderContext, results: Results): LifeData | undefined {
         low,
         high,
         // One of them says what all such lines are.
-        range: low !== undefined && key === 'tokenTime' ? common.likely : '',
+        range: low !== undefined && key === 'firstToken' ? common.likely : '',
         ranged: { key, says },
         mfu: '',
         more: (count) => ctx.fill(common.more, { n: String(count) }),
