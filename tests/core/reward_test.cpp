@@ -3,9 +3,11 @@
 // Training by reward: lengths of answers, the drain of a batch, a step of both sides, its split,
 // its memory, and what is wrong with an input.
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "inputs.hpp"
@@ -88,13 +90,83 @@ TEST_CASE("lengths of answers are those of a log-normal spread that is cut") {
 }
 
 TEST_CASE("answers of one length end together") {
-  const auto lengths = lengths_of({1000, 8000, 0}, 64, 64);
+  const auto lengths = lengths_of(LengthSpread{1000, 8000, 0}, 64, 64);
   for (const auto& stretch : lengths.stretches) {
     CHECK(stretch.until == 1000);
     CHECK(stretch.active == 1);
     CHECK(!stretch.tail);
   }
   CHECK(lengths.weighted == 1000);
+}
+
+/// A list of as many answers in each of its bins.
+LengthList listed(std::vector<double> sample) {
+  std::sort(sample.begin(), sample.end());
+  std::string text;
+  for (std::size_t i = 0; i < LengthList::kMostBins; ++i) {
+    const auto at = [&](std::size_t bin) {
+      const double length = sample[bin * (sample.size() - 1) / LengthList::kMostBins];
+      return std::to_string(std::llround(length));
+    };
+    text += at(i) == at(i + 1) ? at(i) : at(i) + "-" + at(i + 1);
+    text += " ";
+  }
+  LengthList list;
+  TextFault fault{};
+  REQUIRE(LengthList::parse(text, list, fault));
+  return list;
+}
+
+TEST_CASE("a list of lengths is drained as the spread that it was drawn from") {
+  for (const LengthSpread spread : {LengthSpread{2048, 8192, 1}, LengthSpread{600, 1436, 0.7}}) {
+    const auto list = listed(drawn(spread, 200000));
+    const auto drained = lengths_of(list, 256, 256);
+    const auto expected = lengths_of(spread, 256, 256);
+    CHECK_THAT(drained.weighted, WithinRel(expected.weighted, 0.02));
+    // The cut at the longest falls into the last bin.
+    CHECK_THAT(drained.stretches.back().until, WithinRel(expected.stretches.back().until, 0.05));
+    double tokens = 0;
+    double from = 0;
+    for (const auto& [until, active, tail] : drained.stretches) {
+      tokens += (until - from) * active;
+      from = until;
+    }
+    CHECK_THAT(tokens, WithinRel(list.mean, 0.01));
+  }
+}
+
+TEST_CASE("answers of listed lengths end by these") {
+  LengthList list;
+  TextFault fault{};
+  REQUIRE(LengthList::parse("1000:3 4000:1", list, fault));
+  const auto lengths = lengths_of(list, 64, 64);
+  CHECK_THAT(lengths.weighted, WithinRel((3 * 1e6 + 16e6) / (3 * 1e3 + 4e3), 1e-12));
+  double from = 0;
+  for (const auto& [until, active, tail] : lengths.stretches) {
+    if (until > from) CHECK_THAT(active, WithinRel(until <= 1000 ? 1 : 0.25, 1e-9));
+    from = until;
+  }
+  CHECK_THAT(from, WithinRel(4000, 1e-12));
+}
+
+TEST_CASE("listed lengths take the place of mean, longest and spread") {
+  const auto of = [](const char* text, const Settings& reward) {
+    auto input = input_of("h100-sxm", "qwen3-8b", reward);
+    input.reward.text("answerLengths") = Text(text);
+    return input;
+  };
+  const Settings alike = {{"answerTokens", 1500}, {"longestAnswer", 1500}, {"sigma", 0}};
+  const auto stated = answers_to<RewardQuestion>(of("", alike));
+  const auto named = answers_to<RewardQuestion>(of("1500", {{"longestAnswer", 8}}));
+  CHECK_THAT(number<term::kGenerateTime>(named),
+             WithinRel(number<term::kGenerateTime>(stated), 1e-9));
+  CHECK_THAT(number<term::kStepExpected>(named),
+             WithinRel(number<term::kStepExpected>(stated), 1e-9));
+  CHECK_THAT(number<term::kLongestOfBatch>(named), WithinRel(1500, 1e-9));
+  const auto issues = estimate<RewardQuestion>(of("1500, much", {})).issues;
+  REQUIRE(issues.items().size() == 1);
+  CHECK(issues.items()[0].code == IssueCode::kLengthsUnreadable);
+  CHECK(std::string_view(issues.items()[0].field) == "answerLengths");
 }
 
 TEST_CASE("a drain takes as long as its answers one by one") {

@@ -56,6 +56,7 @@ describe('inherited keys', () => {
       'layout.stageLayers',
       'serving.promptLengths',
       'serving.answerLengths',
+      'reward.answerLengths',
     ]);
     for (const value of inherited) {
       const { state, problems } = readAddress(description, `model.layerPattern=${value}`);

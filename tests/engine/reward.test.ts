@@ -72,11 +72,12 @@ describe('every field', () => {
   const others = ({ key, kind, choices, default: usual, min, max }: FieldInfo): unknown[] => {
     if (kind === 'flag') return [!usual];
     if (kind === 'choice') return choices.filter((choice) => choice !== usual);
-    const own: Record<string, number[]> = {
+    const own: Record<string, unknown[]> = {
       generationChips: [8],
       generationTensor: [8],
       handOverSeconds: [30],
       longestAnswer: [16384],
+      answerLengths: ['512, 4096'],
       memoryShare: [0.12],
     };
     if (own[key]) return own[key];

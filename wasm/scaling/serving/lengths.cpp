@@ -56,6 +56,40 @@ std::array<double, AnswerLengths::kStretches - 1> shares_left(double together) {
   return shares;
 }
 
+/// The stretches of a batch. `length_at(share)` is the length that a share of answers stays above,
+/// and `working` the share that is at work on average between two shares at two lengths.
+template <class LengthAt, class Working>
+AnswerLengths stretches_of(double together, double all, LengthAt length_at, Working working) {
+  AnswerLengths lengths;
+  const auto shares = shares_left(together);
+  const double alone = std::fmin(1, 1 / together);
+  double left = 1;
+  double from = 0;
+  for (std::size_t i = 0; i < AnswerLengths::kStretches; ++i) {
+    const bool last = i == shares.size();
+    const double next = last ? 0 : shares[i];
+    const double until = last ? std::fmax(length_at(0.5 / all), from) : length_at(next);
+    lengths.stretches[i] = {until, std::fmax(alone, working(left, next, from, until)),
+                            left <= kTail};
+    left = next;
+    from = until;
+  }
+  return lengths;
+}
+
+/// The mean of a list's lengths where they are cut at `length` [tokens].
+double tokens_up_to(const LengthList& list, double length) {
+  double sum = 0;
+  for (const LengthList::Bin& bin : list.bins()) {
+    const double reached = std::fmin(bin.to, std::fmax(bin.from, length));
+    const double whole = std::fmin(bin.from, length);
+    const double width = bin.to - bin.from;
+    const double more = reached - bin.from;
+    sum += bin.share * (width > 0 ? whole + more - more * more / (2 * width) : whole);
+  }
+  return sum;
+}
+
 /// The least variance of a logarithm: a smaller one would be lost in rounding.
 constexpr double kLeastVariance = 1e-12;
 
@@ -200,12 +234,32 @@ double UnlikePrompts::tail_in_wave(double share, double mean, double wait) const
   return tail_of_sum(share, mean, 0, [&](double time) { return std::fmin(1, time / (2 * wait)); });
 }
 
+AnswerLengths lengths_of(const LengthList& list, double together, double all) {
+  const RequestLengths requests(list, 0);
+  const auto length_at = [&](double left) {
+    double low = 0;
+    double high = list.longest;
+    for (int round = 0; round < 60; ++round) {
+      const double middle = (low + high) / 2;
+      (1 - requests.shorter(middle / list.mean) > left ? low : high) = middle;
+    }
+    return high;
+  };
+  const auto working = [&](double left, double, double from, double until) {
+    if (!(until > from)) return left;
+    return (tokens_up_to(list, until) - tokens_up_to(list, from)) / (until - from);
+  };
+  auto lengths = stretches_of(together, all, length_at, working);
+  lengths.weighted = list.mean * list.square;
+  return lengths;
+}
+
 AnswerLengths lengths_of(const LengthSpread& spread, double together, double all) {
-  AnswerLengths lengths;
   const double mean = spread.mean;
   const double longest = spread.longest;
   const double sigma = spread.sigma;
   if (!(sigma > 0) || !(mean < longest)) {
+    AnswerLengths lengths;
     lengths.stretches.fill({mean, 1, false});
     lengths.weighted = mean;
     return lengths;
@@ -215,18 +269,10 @@ AnswerLengths lengths_of(const LengthSpread& spread, double together, double all
   const auto length_at = [&](double left) {
     return longest * exp_of(std::fmin(0, shift + sigma * normal_at(left)));
   };
-  const auto shares = shares_left(together);
-  double left = 1;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    lengths.stretches[i] = {length_at(shares[i]), std::sqrt(left * shares[i]), left <= kTail};
-    left = shares[i];
-  }
-  const double last = std::fmax(length_at(0.5 / all), lengths.stretches[shares.size() - 1].until);
-  lengths.stretches[shares.size()] = {last, left / 2, left <= kTail};
-  for (auto& stretch : lengths.stretches) {
-    stretch.active = std::fmax(stretch.active, std::fmin(1, 1 / together));
-  }
-
+  const auto working = [](double left, double next, double, double) {
+    return next > 0 ? std::sqrt(left * next) : left / 2;
+  };
+  auto lengths = stretches_of(together, all, length_at, working);
   lengths.weighted = longest * square_share(shift, sigma) / mean_share(shift, sigma);
   return lengths;
 }

@@ -139,8 +139,9 @@ struct AnswerLengths {
   double weighted;  ///< mean length that a token of an answer sees: E[a^2] / E[a] [tokens]
 };
 
-/// The spread of `together` answers that begin at once. The last of them ends with the longest of
+/// The lengths of `together` answers that begin at once. The last of them ends with the longest of
 /// `all`, as the slowest replica decides: the quantile 1 - 1 / (2 all).
 AnswerLengths lengths_of(const LengthSpread& spread, double together, double all);
+AnswerLengths lengths_of(const LengthList& list, double together, double all);
 
 }  // namespace scaling

@@ -815,6 +815,7 @@ export interface RewardFields {
   longestAnswer: number;
   /** sigma */
   sigma: number;
+  answerLengths: string;
   /** mu */
   updates: number;
   oldPass: boolean;

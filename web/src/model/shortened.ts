@@ -2,7 +2,10 @@ import { listOfLengths } from '../number/lengths.ts';
 import type { FieldId } from './fields.ts';
 
 /** Texts into which readers paste a column of numbers. */
-const columns: readonly FieldId[] = ['serving.promptLengths', 'serving.answerLengths'];
+const columns: readonly FieldId[] = [
+  ...(['serving.promptLengths', 'serving.answerLengths'] as const),
+  'reward.answerLengths',
+];
 
 export const isColumn = (id: FieldId): boolean => columns.includes(id);
 

@@ -3,6 +3,7 @@
 
 #include "scaling/input/field.hpp"
 #include "scaling/input/server.hpp"
+#include "scaling/input/serving.hpp"
 
 namespace scaling {
 
@@ -29,12 +30,20 @@ struct Reward {
   Quantity<kToken, R> prompt, answer;         ///< on average, after the cut
   Quantity<kToken, R> longest;                ///< where answers are cut
   Count<R> sigma;                             ///< spread of the logarithm of answers' lengths
+  LengthList answer_list;                     ///< in place of these three, unless empty
   Count<R> updates;                           ///< of the weights, in a step
   bool old_pass, reference_pass, with_model;  ///< forward passes beside the training
   Quantity<kSecond, R> reward_time;           ///< after the last answer, of a step
   Count<R> steps;
 
   Count<R> answers() const { return prompts * samples; }
+
+  /// Takes the mean and the longest of lengths that are listed.
+  void settle() {
+    if (answer_list.empty()) return;
+    answer = named_number<term::kListedMean, R>(answer_list.mean);
+    longest = Quantity<kToken, R>(R(answer_list.longest));
+  }
 
   static constexpr auto fields() {
     constexpr Range kTokens{1, 1e7};
@@ -45,12 +54,18 @@ struct Reward {
         count(&Reward::prompts, "prompts", "P", {1, 1e6}).asked().doubling().fallback(64),
         count(&Reward::samples, "samples", "G", {1, 4096}).asked().doubling().fallback(16),
         count(&Reward::prompt, "promptTokens", "T_in", kTokens).doubling().fallback(512),
-        count(&Reward::answer, "answerTokens", "a", kTokens).asked().doubling().fallback(2048),
+        count(&Reward::answer, "answerTokens", "a", kTokens)
+            .asked()
+            .doubling()
+            .fallback(2048)
+            .when_empty("answerLengths"),
         count(&Reward::longest, "longestAnswer", "a_max", kTokens)
             .asked()
             .doubling()
-            .fallback(8192),
-        number(&Reward::sigma, "sigma", "sigma", {0, 3}).fallback(1),
+            .fallback(8192)
+            .when_empty("answerLengths"),
+        number(&Reward::sigma, "sigma", "sigma", {0, 3}).fallback(1).when_empty("answerLengths"),
+        text(&Reward::answer_list, "answerLengths", {}).rare(),
         count(&Reward::updates, "updates", "mu", {1, 1024}).doubling().fallback(1),
         flag(&Reward::old_pass, "oldPass").fallback(1),
         flag(&Reward::reference_pass, "referencePass").fallback(0),

@@ -110,9 +110,11 @@ Generation<R> generation_of(const RewardGroups<R>& in, const ServingInput<R>& re
   rollout.slots = named<term::kSlots>(min(wanted, min(fitting, replica.server.most_sequences)));
   const double slots = rollout.slots.value();
   rollout.prompts = std::fmax(1, rollout.samples.value() / reward.samples.value());
-  rollout.lengths =
-      lengths_of({reward.answer.value(), reward.longest.value(), reward.sigma.value()},
-                 std::fmin(slots, rollout.samples.value()), reward.answers().value());
+  const double together = std::fmin(slots, rollout.samples.value());
+  const double all = reward.answers().value();
+  const LengthSpread spread{reward.answer.value(), reward.longest.value(), reward.sigma.value()};
+  rollout.lengths = reward.answer_list.empty() ? lengths_of(spread, together, all)
+                                               : lengths_of(reward.answer_list, together, all);
   side.time = steady ? keep_full(replica, weights, rollout) : drain(replica, weights, rollout);
   side.time.time = pools.generation_factor * side.time.time;
   side.time.tail = pools.generation_factor * side.time.tail;

@@ -26,8 +26,10 @@ export const reward: View = {
 export const isApart = (ctx: RenderContext): boolean => ctx.value('pools.sharing') === 'apart';
 
 function sentence(ctx: RenderContext): string {
-  const { reward: words, rewardPools: shared } = ctx.text.sentence;
-  return words.replace('{shared}', isApart(ctx) ? shared.apart : shared.turns);
+  const { reward: words, rewardPools: shared, rewardLengths: lengths } = ctx.text.sentence;
+  return words
+    .replace('{shared}', isApart(ctx) ? shared.apart : shared.turns)
+    .replace('{lengths}', ctx.applies('reward.answerTokens') ? lengths.stated : lengths.listed);
 }
 
 /** Steps closer than this share are the same. */
