@@ -3,7 +3,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { answer, type } from './calculator.ts';
-import { drawing, drawings, rows, testPlace, testRules, verdict, walk } from './drawing.ts';
+import {
+  drawing,
+  drawings,
+  expectPlace,
+  rows,
+  testPlace,
+  testRules,
+  verdict,
+  walk,
+} from './drawing.ts';
 
 const openAt = drawings();
 
@@ -102,10 +111,7 @@ describe('the drawing', () => {
   });
 
   test('leaves no room for the times of splits where none fits', async () => {
-    const page = await openAt(
-      'view=reward&chip=h100-sxm&model=llama-3.1-405b&pools.chips=16',
-      desk,
-    );
+    const page = await openAt('view=reward&chip=h100-sxm&model=llama-3.1-405b&pools.chips=16');
     await expect
       .poll(() => drawing(page).evaluate((each) => each.shadowRoot!.textContent))
       .toContain('No split of these chips fits');
