@@ -81,7 +81,9 @@ describe('MFU', () => {
     const page = await openPlan(`${long}&batch=16777216`);
     expect(parseFloat(await answer(page, 'mfuExact'))).toBeGreaterThan(20);
     expect(await page.locator('[data-answer="mfu"]').count()).toBe(0);
-    expect(await says(page, 'mfuExact')).toMatch(/^[\d.]+% by the FLOPs of parameters alone/);
+    expect(await says(page, 'mfuExact')).toMatch(
+      /^90% interval [\d.]+–[\d.]+%\. [\d.]+% by the FLOPs of parameters alone/,
+    );
     const short = await openPlan('chip=h100-sxm&model=llama-3.1-8b&chips=64&sequence=4096');
     expect(await answer(short, 'mfu')).toMatch(/^\d\d\.\d%$/);
   });
