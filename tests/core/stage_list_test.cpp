@@ -218,6 +218,15 @@ TEST_CASE("stages that a list makes the slowest or the fullest are costed") {
   }
 }
 
+TEST_CASE("a stage may have as many layers as a model") {
+  // A count that does not hold them is found by the sanitizers.
+  const auto of = [](double layers) {
+    return staged(1).changed<Model>({{"layers", layers}}).answers();
+  };
+  CHECK_THAT(number<term::kMemoryParameters>(of(1e5)),
+             WithinRel(10 * number<term::kMemoryParameters>(of(1e4)), 0.01));
+}
+
 TEST_CASE("a list that does not fit the model or the layout is refused by name") {
   const auto expect = [](const Planned& in, IssueCode code, double wanted, double given) {
     const auto issues = in.outcome().issues;

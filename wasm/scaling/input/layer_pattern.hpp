@@ -69,7 +69,7 @@ struct LayerPattern {
   };
 
   /// Layers of each kind, in the order of the groups.
-  using Counts = std::array<std::uint16_t, kMostKinds>;
+  using Counts = std::array<std::uint32_t, kMostKinds>;
 
   std::array<Group, kMostKinds> items{};  ///< in the order in which they come first
   std::size_t size = 0;

@@ -82,7 +82,7 @@ struct KindCounts {
     all += last - first;
     if (!model.pattern.empty()) return model.pattern.count_between(first, last, kinds);
     sparse += sparse_before(model, last) - sparse_before(model, first);
-    kinds = {static_cast<std::uint16_t>(all - sparse), static_cast<std::uint16_t>(sparse)};
+    kinds = {static_cast<std::uint32_t>(all - sparse), static_cast<std::uint32_t>(sparse)};
   }
 };
 
