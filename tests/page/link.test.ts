@@ -185,10 +185,10 @@ describe('in the browser', () => {
   });
 
   test('a link that is too long is told with its limit', async () => {
-    const page = await open(`chips=64&${'x'.repeat(32_768)}`);
+    const page = await open(`chips=64&${'x'.repeat(40_960)}`);
     await expect
       .poll(() => page.locator('.problems li').innerText())
-      .toBe('it is longer than 32,768 characters and was not read');
+      .toBe('it is longer than 40,960 characters and was not read');
   });
 
   test('8 KB of noise', async () => {

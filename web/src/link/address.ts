@@ -24,7 +24,7 @@ import { isPage, questions, views, type Question } from '../model/views.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 
 /** Longer links are noise: every field fits, with names, and all of it again in what is kept. */
-export const longestLink = 32768;
+export const longestLink = 40960;
 
 export interface Problem {
   reason: 'unknownKey' | 'otherView' | 'badValue' | 'tooLong';
