@@ -313,6 +313,9 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   }
   if (pipeline <= 1) chunks = 1;
   set(layout, "virtualStages", chunks);
+  if (!run.stack.empty() && chunks <= 1) {
+    set(layout, "stageLayers", Json(placed_layers(*stack, input.model, pipeline, presets)));
+  }
   choose(layout, "schedule",
          holds(note, "DualPipe") ? kSchedule<DualPipe>
          : chunks > 1            ? kSchedule<Interleaved>

@@ -2,6 +2,10 @@
 #include "training_software.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "rows.hpp"
 
 namespace scaling::evidence {
 namespace {
@@ -9,6 +13,36 @@ namespace {
 /// Whether a list of JSON has a value.
 bool lists(const Json& list, const std::string& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+/// A stage ends behind the layer that passes an even share of what layers and head cost. Source:
+/// nanotron, models/base.py, build_model; LlamaModel, get_block_compute_costs.
+std::vector<int> placed_by_cost(const Raw<Model>& model, double stages) {
+  const double hidden = model.values[index_of<Model>("hidden")];
+  const double feed_forward = model.values[index_of<Model>("feedForward")];
+  const double layer = 4 * hidden * hidden + 3 * feed_forward * hidden;
+  const double layers = model.values[index_of<Model>("layers")];
+  const double all = layers * layer + model.values[index_of<Model>("vocabulary")] * hidden;
+  std::vector<int> placed(static_cast<std::size_t>(stages));
+  std::size_t stage = 0;
+  for (double i = 1; i <= layers; ++i) {
+    ++placed[stage];
+    const double share = (static_cast<double>(stage) + 1) / stages;
+    if (i * layer > all * share && stage + 1 < placed.size()) ++stage;
+  }
+  return placed;
+}
+
+/// Layers that do not divide go to the last. Source: InternEvo, partition_uniform.
+std::vector<int> placed_last(const Raw<Model>& model, double stages) {
+  const double layers = model.values[index_of<Model>("layers")];
+  const double even = std::floor(layers / stages);
+  const double more = layers - even * stages;
+  std::vector<int> placed;
+  for (double i = 0; i < stages; ++i) {
+    placed.push_back(static_cast<int>(even) + (i >= stages - more ? 1 : 0));
+  }
+  return placed;
 }
 
 }  // namespace
@@ -54,6 +88,21 @@ const Json* usual_stack(const std::string& generation, const std::string& precis
     }
   }
   return found == nullptr ? nullptr : stack_by_id(found->at("stack"), presets);
+}
+
+std::string placed_layers(const Json& stack, const Raw<Model>& model, double stages,
+                          const Presets& presets) {
+  if (!(stages > 1) || !(stages <= model.values[index_of<Model>("layers")])) return "";
+  const auto rule =
+      std::find_if(presets.software.begin(), presets.software.end(), [&](const Json& each) {
+        return each.at("stack") == stack.at("id") && each.contains("stages");
+      });
+  if (rule == presets.software.end()) return "";
+  std::string list;
+  const auto placed =
+      rule->at("stages") == "evenCost" ? placed_by_cost(model, stages) : placed_last(model, stages);
+  for (const int layers : placed) list += (list.empty() ? "" : ",") + std::to_string(layers);
+  return list;
 }
 
 void take_recipe(PlanQuestion::Input& input, const std::string& id, const Presets& presets) {

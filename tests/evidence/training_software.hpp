@@ -21,6 +21,11 @@ const Json* stated_stack(const std::string& name, const std::string& source,
 const Json* usual_stack(const std::string& generation, const std::string& precision,
                         StateSharding sharding, const Presets& presets);
 
+/// The layers of each of `stages`, at most as many as the layers of `model`, as `stack` places
+/// them: a list as the planner takes it; empty: evenly, or not known.
+std::string placed_layers(const Json& stack, const Raw<Model>& model, double stages,
+                          const Presets& presets);
+
 /// Sets what the recipe sets that the row `id` was measured with, if one is known.
 void take_recipe(PlanQuestion::Input& input, const std::string& id, const Presets& presets);
 
