@@ -14,7 +14,7 @@ export const loaded = (page: Page): Promise<string[]> =>
 
 export const filter = (page: Page, name: string) => page.locator(`[data-filter="${name}"]`);
 
-/** What is said of how sure an answer is tells of the very interval beside it. */
+/** The words on how sure an answer is tell of the very interval beside it. */
 export async function expectOneInterval(page: Page, key: string): Promise<void> {
   const said = inOneLine(await page.locator('.how-sure').innerText());
   const [, range] = / here, (.+?), (?:holds \d+ of \d+|rests on other runs)/.exec(said) ?? [];

@@ -30,7 +30,7 @@ template <class R>
 Quantity<kFlop, R> weight_flops(const ServingInput<R>& in, const ServerWays<R>& ways,
                                 Count<R> tokens);
 
-/// What tokens and images take at least: parameters that a token multiplies, and FLOPs of an image.
+/// The least work of tokens and images: parameters that a token multiplies, FLOPs of an image.
 template <class R>
 struct FloorNumbers {
   Count<R> each;  ///< any token

@@ -29,7 +29,7 @@ export function drawnCard(
     summary: viewOf(ctx).summary(ctx, results),
   };
   const made = [[pricesOf(ctx, shared), date].filter(Boolean).join(' · '), date];
-  // Where others cannot open the page, what follows its address still holds the whole question.
+  // The fragment holds the whole question, also where others cannot open the page.
   const links = isPublic(address) ? [linkTo(address, link), address] : link ? [`#${link}`] : [];
   const host = document.createElement('div');
   root.append(host);

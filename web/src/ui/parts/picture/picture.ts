@@ -40,7 +40,7 @@ export const noSlot = (key: string, note?: string): Slot => ({
   ...(note !== undefined && { note }),
 });
 
-/** What stands below it. */
+/** The notes below what stands large. */
 export const notesOf = ({ note, range, of, also }: Omit<Slot, 'large'>): string[] =>
   [note, range && of ? of(range) : range, also].flatMap((each) => each || []);
 

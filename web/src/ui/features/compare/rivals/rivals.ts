@@ -72,7 +72,7 @@ export function rivalsOf(
     each.best && candidates.length > 1 ? contestBy(each, candidates) : undefined,
   );
   const axes = compared.map((each, index) => axisOf(ctx, words, each, contests[index]));
-  // Where intervals overlap, an axis says already what they are.
+  // An axis on which intervals overlap says already what they are.
   const ranged = axes.some(({ zone }) => zone)
     ? -1
     : compared.findIndex(({ band }) => candidates.some(({ asked }) => asked && band(asked)));
