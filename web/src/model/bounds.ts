@@ -14,6 +14,12 @@ export const boundOf = (
 /** The range in which 9 of 10 measurements of an answer lie. */
 export type Range = readonly [low: number, high: number];
 
+/** The range of a value that is as sure as another, whose range is known. */
+export const inProportion = (value: number, other: number, [low, high]: Range): Range => [
+  (value * low) / other,
+  (value * high) / other,
+];
+
 /** Answers in proportion to one whose range is known, and those inverse to it: all are as sure. */
 const followers: Readonly<Record<string, { rise: readonly string[]; fall: readonly string[] }>> = {
   stepExpected: {
@@ -51,7 +57,7 @@ export function rangeOf(question: QuestionInfo, answers: Answers, key: string): 
   const [value, now] = [answers[key], answers[base]];
   const range = base ? rangeOf(question, answers, base) : undefined;
   if (!range || typeof value !== 'number' || typeof now !== 'number' || !now) return undefined;
-  if (!falls) return [(value * range[0]) / now, (value * range[1]) / now];
+  if (!falls) return inProportion(value, now, range);
   return range[0] > 0 ? [(value * now) / range[1], (value * now) / range[0]] : undefined;
 }
 

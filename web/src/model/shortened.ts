@@ -3,7 +3,8 @@ import type { FieldId } from './fields.ts';
 
 /** Texts into which readers paste a column of numbers. */
 const columns: readonly FieldId[] = [
-  ...(['serving.promptLengths', 'serving.answerLengths'] as const),
+  'serving.promptLengths',
+  'serving.answerLengths',
   'reward.answerLengths',
 ];
 

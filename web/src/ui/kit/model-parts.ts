@@ -37,13 +37,14 @@ const about: readonly (readonly [FieldId, ReadonlySet<FieldId>])[] = [
   ],
 ];
 
+const hasPart = (ctx: RenderContext, part: FieldId): boolean => Number(ctx.value(part)) > 0;
+
 /** Whether nothing depends on a field, as the model lacks the part that it is about. */
 export const isOfAbsentPart = (ctx: RenderContext, id: FieldId): boolean =>
-  about.some(([part, fields]) => fields.has(id) && !(Number(ctx.value(part)) > 0)) &&
-  !ctx.invalid(id);
+  about.some(([part, fields]) => fields.has(id) && !hasPart(ctx, part)) && !ctx.invalid(id);
 
 /** Whether the model has experts. */
-export const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
+export const isSparse = (ctx: RenderContext): boolean => hasPart(ctx, 'model.experts');
 
 /** Whether the model has experts whose weights are in a format of their own. */
 export const expertsApart = (ctx: RenderContext): boolean =>

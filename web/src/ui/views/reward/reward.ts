@@ -5,6 +5,7 @@ import { looks } from '../../../charts/kit/looks.ts';
 import { stack } from '../../../charts/stack/stack.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
+import { inProportion } from '../../../model/bounds.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { withField, type State } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
@@ -43,16 +44,12 @@ interface Arrangement {
 
 /** Whether it can be told that a step which is expected to be shorter than another is so. */
 function isTold(results: Results, shorter: number, longer: number): boolean {
-  const [low, high] = results.range('stepExpected') ?? [];
+  const range = results.range('stepExpected');
   const expected = results.number('stepExpected');
   // Each arrangement is as sure as the present one.
   const estimate = (value: number) => ({
     value,
-    ...(expected &&
-      low !== undefined &&
-      high !== undefined && {
-        band: [(value * low) / expected, (value * high) / expected] as const,
-      }),
+    ...(expected && range && { band: inProportion(value, expected, range) }),
   });
   return contestOf([shorter, longer].map(estimate))?.alike.length === 0;
 }

@@ -116,8 +116,9 @@ export function tradeData(
   ];
   const isBest = (point: Placed, of: Contest<Contender> | undefined): boolean =>
     of?.alike.length === 0 && of.best.point === point;
-  // What is uncertain about both is the same where both follow one answer.
-  const isOne = followed(times) && followed(times)?.base === followed(costs)?.base;
+  // Time and cost are uncertain together where both follow one answer.
+  const base = followed(times)?.base;
+  const isOne = base !== undefined && base === followed(costs)?.base;
   const best = (point: Placed): string =>
     [
       most.time !== undefined && isBest(point, cheap) ? words.marks.cheapest : '',
