@@ -6,12 +6,14 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "files.hpp"
 #include "odd_rows.hpp"
 #include "presets.hpp"
 #include "serving.hpp"
 #include "serving_predictions.hpp"
+#include "serving_recipes.hpp"
 
 namespace scaling::test::evidence_serving_test {
 namespace {
@@ -253,6 +255,74 @@ TEST_CASE("drafts that a benchmark has without saying so are counted") {
   divided["moe_tp_size"] = "1";
   divided["moe_ep_size"] = "4";
   CHECK(drafts(divided) == 0);
+}
+
+/// DeepSeek-R1 in fp8 on GB300: one server of 4 chips reads prompts of 36 users, four of 8 answer
+/// eight sequences each (srt-slurm, gb300-fp8/1k8k/stp/ctx1_gen4_tep8_batch8_eplb0_mtp0_36).
+const Cells kSplit{
+    {"backend", "trtllm"}, {"system", "gb300"},       {"model_path", "deepseek-ai/DeepSeek-R1"},
+    {"mode", "disagg"},    {"isl", "1024"},           {"osl", "8192"},
+    {"tp_size", ""},       {"attention_dp_size", ""}, {"moe_tp_size", ""},
+    {"moe_ep_size", ""},   {"concurrency", "36"}};
+
+Cells but_for(Cells cells, const Cells& other) {
+  for (const auto& [key, value] : other) cells[key] = value;
+  return cells;
+}
+
+TEST_CASE("servers that split prefill from decoding have what their recipe says") {
+  const auto run = silicon(kSplit);
+  CHECK(run.typed.server.most_sequences.value() == 8);
+  CHECK(run.typed.serving.chips.value() == 4 + 4 * 8);
+  CHECK(run.typed.serving.prefill_data.value() == 4);
+  CHECK(run.typed.serving.tensor.value() == 8);
+  CHECK(run.typed.serving.expert.value() == 8);
+  // Four of 36 users wait for a place: 10.4 s were measured, and 11.3 ms a token.
+  const auto answers = evidence::predict(run);
+  CHECK_THAT(answers[2].expected, Catch::Matchers::WithinRel(10.433, 0.15));
+  CHECK_THAT(answers[1].expected, Catch::Matchers::WithinRel(11.263e-3, 0.05));
+}
+
+TEST_CASE("a recipe is that of a row only where it can't be another") {
+  const auto& recipes = presets().recipes;
+  CHECK(recipes.size() > 300);
+  const auto of = [&](const Cells& other) {
+    const auto* found =
+        evidence::recipe_of(but_for(kSplit, but_for({{"precision", "fp8"}}, other)), recipes);
+    return found != nullptr ? found->at("recipe") : "";
+  };
+  const std::string own = "gb300-fp8/1k8k/stp/ctx1_gen4_tep8_batch8_eplb0_mtp0_36";
+  const auto workers = [](const char* prefill, const char* decode) {
+    return Cells{{"prefill_num_workers", prefill}, {"decode_num_workers", decode}};
+  };
+  CHECK(of({}) == own);
+  CHECK(of(workers("1", "4")) == own);
+  CHECK(of(workers("1", "5")).empty());
+  CHECK(of({{"backend", "vllm"}}).empty());
+  CHECK(of({{"model_path", "moonshotai/Kimi-K2.5"}}).empty());
+  CHECK(of({{"concurrency", "37"}}).empty());
+  // 24 users have a recipe with drafts and one without.
+  const Cells twins{{"osl", "1024"}, {"concurrency", "24"}};
+  CHECK(of(twins).empty());
+  CHECK(of(but_for(twins, workers("1", "4"))) ==
+        "gb300-fp8/1k1k/stp/ctx1_gen4_tep8_batch4_eplb0_mtp0_24");
+}
+
+TEST_CASE("a measurement that is listed under two names counts once") {
+  const auto measurement = [](const evidence::ServingRun& run) {
+    return std::tuple(run.software, run.chip, run.precision, run.apart,
+                      run.typed.serving.prompt().value(), run.typed.serving.answer.value(),
+                      run.typed.serving.users.value(), run.measured);
+  };
+  std::set<decltype(measurement(all_runs().front()))> counted;
+  std::size_t twice = 0;
+  for (const auto& run : all_runs()) {
+    twice += run.reason == "a measurement that the source lists twice" ? 1 : 0;
+    if (!run.silicon || !run.reason.empty()) continue;
+    INFO(run.id);
+    CHECK(counted.insert(measurement(run)).second);
+  }
+  CHECK(twice > 100);
 }
 
 TEST_CASE("a row of serving of anything at all is read without a crash") {

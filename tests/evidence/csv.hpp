@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <istream>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scaling::evidence {
@@ -21,6 +24,32 @@ inline std::vector<std::string> csv_fields(std::string_view line) {
     }
   }
   return fields;
+}
+
+/// A row by the names of its columns.
+using CsvRow = std::map<std::string, std::string>;
+
+struct CsvTable {
+  std::vector<std::string> names;  ///< empty: the file is
+  std::vector<CsvRow> rows;        ///< without the fields that a short line lacks
+};
+
+inline CsvTable csv_table(std::istream& stream) {
+  CsvTable table;
+  std::string line;
+  while (std::getline(stream, line)) {
+    const auto cells = csv_fields(line);
+    if (table.names.empty()) {
+      table.names = cells;
+      continue;
+    }
+    CsvRow row;
+    for (std::size_t i = 0; i < table.names.size() && i < cells.size(); ++i) {
+      row[table.names[i]] = cells[i];
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 /// Whether a file holds CSV, by its name.

@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "csv.hpp"
 #include "scaling/questions/estimate.hpp"
+#include "serving_recipes.hpp"
 
 namespace scaling::evidence {
 namespace {
@@ -413,8 +415,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
 }
 
 /// Columns of a silicon row as numbers.
-double column(const std::map<std::string, std::string>& row, const std::string& key,
-              double missing) {
+double column(const CsvRow& row, const std::string& key, double missing) {
   const auto found = row.find(key);
   if (found == row.end() || found->second.empty()) return missing;
   char* end = nullptr;
@@ -425,7 +426,7 @@ double column(const std::map<std::string, std::string>& row, const std::string& 
   return value;
 }
 
-std::string text_of(const std::map<std::string, std::string>& row, const std::string& key) {
+std::string text_of(const CsvRow& row, const std::string& key) {
   const auto found = row.find(key);
   return found == row.end() ? "" : found->second;
 }
@@ -436,8 +437,7 @@ struct Mesh3 {
   double tensor, data, expert;
 };
 
-Mesh3 mesh_of(const std::map<std::string, std::string>& row, const std::string& prefix,
-              bool sparse) {
+Mesh3 mesh_of(const CsvRow& row, const std::string& prefix, bool sparse) {
   double tensor = column(row, prefix + "tp_size", 0);
   double data = std::fmax(1, column(row, prefix + "attention_dp_size", 1));
   const double inner = column(row, prefix + "moe_tp_size", 0);
@@ -533,8 +533,50 @@ void set_load(ServingRun& run, const std::string& version, const Mesh3& mesh, do
   }
 }
 
-void read_silicon(const std::map<std::string, std::string>& row, const ServingPresets& presets,
-                  ServingRun& run) {
+/// Sets the servers that read prompts and those that answer. What a row leaves out is taken from
+/// its recipe: the workers, and with how many sequences and messages of how many tokens they
+/// answer.
+void set_pools(ServingRun& run, const CsvRow& stated, const ServingPresets& presets) {
+  auto row = stated;
+  auto& serving = run.input.serving;
+  if (const auto* recipe = recipe_of(stated, presets.recipes)) {
+    if (column(stated, "decode_num_workers", 0) < 1) {
+      for (const auto& [name, value] : *recipe) row[name] = value;
+    }
+    set(run.input.server, "mostSequences", column(*recipe, "largest_batch", 1));
+  }
+  const double prefillers = column(row, "prefill_num_workers", 0);
+  const double decoders = column(row, "decode_num_workers", 0);
+  if (prefillers < 1 || decoders < 1) throw Unusable{"the number of workers is not stated"};
+  const auto first = mesh_of(row, "prefill_", run.sparse);
+  const auto then = mesh_of(row, "decode_", run.sparse);
+  const double stages = std::fmax(1, column(row, "decode_pp_size", 1));
+  if (column(row, "prefill_pp_size", 1) > 1) throw Unusable{"prefill in stages is not counted"};
+  const double of_prefill = prefillers * first.tensor * first.data;
+  set(serving, "apart", 1.0);
+  set(serving, "prefillChips", of_prefill);
+  set(serving, "prefillTensor", first.tensor);
+  set(serving, "prefillData", first.data);
+  set(serving, "prefillExpert", first.expert);
+  set(serving, "tensor", then.tensor);
+  set(serving, "attentionData", then.data);
+  set(serving, "expert", then.expert);
+  set(serving, "pipeline", stages);
+  set(serving, "chips", of_prefill + decoders * then.tensor * then.data * stages);
+}
+
+/// What tells a measurement from others: two with the same load and the same times to all digits
+/// are one, which its source lists under two names, at times with other words for its mesh.
+std::vector<std::string> measurement_of(const CsvRow& row) {
+  std::vector<std::string> cells;
+  for (const char* name : {"backend", "system", "precision", "mode", "isl", "osl", "concurrency",
+                           "silicon_ttft_ms", "silicon_tpot_ms"}) {
+    cells.push_back(text_of(row, name));
+  }
+  return cells;
+}
+
+void read_silicon(const CsvRow& row, const ServingPresets& presets, ServingRun& run) {
   run.silicon = true;
   run.id = text_of(row, "id");
   run.chip = text_of(row, "system");
@@ -623,25 +665,7 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
   const bool apart = text_of(row, "mode") == "disagg";
   if (apart) {
     run.apart = true;
-    const double prefillers = column(row, "prefill_num_workers", 0);
-    const double decoders = column(row, "decode_num_workers", 0);
-    if (prefillers < 1 || decoders < 1) throw Unusable{"the number of workers is not stated"};
-    const auto first = mesh_of(row, "prefill_", run.sparse);
-    const auto then = mesh_of(row, "decode_", run.sparse);
-    const double prefill_stages = column(row, "prefill_pp_size", 1);
-    const double stages = column(row, "decode_pp_size", 1);
-    if (prefill_stages > 1) throw Unusable{"prefill in stages is not counted"};
-    const double of_prefill = prefillers * first.tensor * first.data;
-    set(serving, "apart", 1.0);
-    set(serving, "prefillChips", of_prefill);
-    set(serving, "prefillTensor", first.tensor);
-    set(serving, "prefillData", first.data);
-    set(serving, "prefillExpert", first.expert);
-    set(serving, "tensor", then.tensor);
-    set(serving, "attentionData", then.data);
-    set(serving, "expert", then.expert);
-    set(serving, "pipeline", std::fmax(1, stages));
-    set(serving, "chips", of_prefill + decoders * then.tensor * then.data * std::fmax(1, stages));
+    set_pools(run, row, presets);
   } else {
     const auto mesh = mesh_of(row, "", run.sparse);
     set_load(run, version, mesh, prompt, answer);
@@ -687,6 +711,7 @@ ServingPresets read_serving_presets(const std::string& folder, std::string& erro
     result.models[model.at("id").get<std::string>()] = raw;
   }
   result.servers = software.at("servers");
+  result.recipes = read_serving_recipes(folder, error);
   return result;
 }
 
@@ -694,8 +719,7 @@ ServingRun read_serving_run(const Json& row, const ServingPresets& presets) {
   return run_of<ServingRun>([&](ServingRun& run) { read(row, presets, run); });
 }
 
-ServingRun read_silicon_run(const std::map<std::string, std::string>& row,
-                            const ServingPresets& presets) {
+ServingRun read_silicon_run(const CsvRow& row, const ServingPresets& presets) {
   return run_of<ServingRun>([&](ServingRun& run) { read_silicon(row, presets, run); });
 }
 
@@ -712,20 +736,16 @@ std::vector<ServingRun> read_serving_runs(const std::string& file, const Serving
     return {};
   }
   if (is_csv(file)) {
+    const auto table = csv_table(stream);
+    if (table.names.empty()) error = file + " is empty";
     std::vector<ServingRun> runs;
-    std::string line;
-    std::vector<std::string> names;
-    while (std::getline(stream, line)) {
-      const auto cells = csv_fields(line);
-      if (names.empty()) {
-        names = cells;
-        continue;
-      }
-      std::map<std::string, std::string> row;
-      for (std::size_t i = 0; i < names.size() && i < cells.size(); ++i) row[names[i]] = cells[i];
-      runs.push_back(read_silicon_run(row, presets));
+    std::set<std::vector<std::string>> counted;
+    for (const auto& row : table.rows) {
+      auto run = read_silicon_run(row, presets);
+      const bool again = run.reason.empty() && !counted.insert(measurement_of(row)).second;
+      if (again) run.reason = "a measurement that the source lists twice";
+      runs.push_back(std::move(run));
     }
-    if (names.empty()) error = file + " is empty";
     return runs;
   }
   return read_list<ServingRun>(stream, file, error,

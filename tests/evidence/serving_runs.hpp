@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "csv.hpp"
 #include "rows.hpp"
 #include "scaling/questions/serving/question.hpp"
 
@@ -23,6 +24,7 @@ struct ServingPresets {
   Presets presets;
   std::map<std::string, Raw<Model>> models;
   Json servers;
+  std::vector<CsvRow> recipes;  ///< of servers that split prefill from decoding
 };
 
 ServingPresets read_serving_presets(const std::string& folder, std::string& error);
@@ -47,8 +49,7 @@ struct ServingRun {
 ServingRun read_serving_run(const Json& row, const ServingPresets& presets);
 
 /// Reads a row of shared/serving-silicon.csv, values by column. Never throws.
-ServingRun read_silicon_run(const std::map<std::string, std::string>& row,
-                            const ServingPresets& presets);
+ServingRun read_silicon_run(const CsvRow& row, const ServingPresets& presets);
 
 /// Whether a row of JSON is of serving, not of training.
 bool is_serving_row(const Json& row);

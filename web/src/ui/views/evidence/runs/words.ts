@@ -80,6 +80,7 @@ const reasons: Readonly<Record<string, keyof EvidenceWords['reasons']>> = {
   'prompts repeat: more of them a second than the peak allows': 'repeated',
   'the number of users is not stated': 'users',
   'the number of workers is not stated': 'workers',
+  'a measurement that the source lists twice': 'twice',
   '4 bits on a chip that computes in none': 'fourBits',
   'the mesh counts the chips of all servers': 'meshOfAll',
   'prefill in stages is not counted': 'prefillStages',
