@@ -68,6 +68,18 @@ export interface Reason extends Told {
   verdicts: Verdict[];
 }
 
+/** What brought a change about: its largest cause that goes its way, and the largest that goes the
+ *  other way where that would have been more; undefined where none is known. */
+export function mainCauses(
+  difference: number,
+  causes: readonly Cause[],
+): { main: Cause; against?: Cause } | undefined {
+  const main = causes.find((cause) => cause.difference * difference > 0);
+  const [largest] = causes;
+  if (!main || !largest) return undefined;
+  return largest === main ? { main } : { main, against: largest };
+}
+
 /** Shares of a change that differ by less are the same. */
 const alike = 1e-6;
 

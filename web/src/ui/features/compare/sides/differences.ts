@@ -7,6 +7,7 @@ import { chipsOf } from '../../../kit/title.ts';
 import { sayAnswer } from '../table/columns.ts';
 import { sayDifference } from '../kept/reasons.ts';
 import type { CollectedSides } from './collected.ts';
+import { mainCauses, type Cause } from '../../../../compare/reason.ts';
 import { contestOf, type Contest, type Estimate } from '../../../../compare/contest.ts';
 import { bandOf } from '../../../parts/band.ts';
 import { fits, numberOf, ownSides, qualifies, timeAndCost, whyOther } from './facts.ts';
@@ -91,14 +92,17 @@ export function difference(
   const reason = why(ctx, all, index, key);
   if (!reason || reason.difference === 0) return '';
   const say = (value: number): string => sayDifference(ctx, common, info, value);
-  const [cause] = reason.causes;
-  return cause
-    ? ctx.fill(words.because, {
-        difference: say(reason.difference),
-        cause: cause.kind === 'formula' ? words.rest : sayCause(ctx, words, cause.key),
-        share: say(cause.difference),
-      })
-    : say(reason.difference);
+  const named = (cause: Cause): string =>
+    cause.kind === 'formula' ? words.rest : sayCause(ctx, words, cause.key);
+  const causes = mainCauses(reason.difference, reason.causes);
+  if (!causes) return say(reason.difference);
+  const { main, against } = causes;
+  return ctx.fill(against ? words.becauseAgainst : words.because, {
+    difference: say(reason.difference),
+    cause: named(main),
+    share: say(main.difference),
+    ...(against && { against: named(against), other: say(against.difference) }),
+  });
 }
 
 /**
