@@ -12,7 +12,7 @@ import {
 } from '../../web/src/ui/views/evidence/runs/filter.ts';
 import { measureOf, readOwnRuns } from '../../web/src/ui/views/evidence/runs/kept.ts';
 import { isLike, likeRuns } from '../../web/src/ui/views/evidence/runs/likeness.ts';
-import { formatOf, measures, urlOf } from '../../web/src/ui/views/evidence/runs/run.ts';
+import { fixedUsers, formatOf, measures, urlOf } from '../../web/src/ui/views/evidence/runs/run.ts';
 import {
   counts,
   runsOf,
@@ -81,6 +81,15 @@ describe('likeness', () => {
       true,
     );
     expect(likeRuns(runs, { ...traits, chip: 'own', generation: 'general' })).toEqual([]);
+  });
+
+  test('a server of as many users is nearer than one of the same sizes under another load', () => {
+    const [one] = runs;
+    const servers = [500, 64, 8].map((users) => ({ ...one!, users }));
+    const plan = { ...one!, users: 60 };
+    expect(likeRuns(servers, plan).map(({ users }) => users)).toEqual([64, 8, 500]);
+    expect(fixedUsers('closed', 64)).toEqual({ users: 64 });
+    expect(fixedUsers('open', 64)).toEqual({});
   });
 });
 

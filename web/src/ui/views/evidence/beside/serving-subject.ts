@@ -6,7 +6,7 @@ import { expertsApart, isSparse } from '../../../kit/model-parts.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import type { Results } from '../../../kit/results.ts';
 import type { Collection } from '../runs/collection.ts';
-import { formatOf, isSpeed, type Load, type Traits } from '../runs/run.ts';
+import { fixedUsers, formatOf, isSpeed, type Load, type Traits } from '../runs/run.ts';
 import { servingCollection } from '../runs/serving-collection.ts';
 import type { ServingMeasure } from '../runs/serving-data.ts';
 import { firstWorths, speedWorths, tokenWorths } from './serving-worth.ts';
@@ -36,6 +36,7 @@ export function traitsOfServing(ctx: RenderContext): (Traits & { chip: string })
     chips: Number(ctx.value('serving.chips')),
     parameters: bytes / each,
     load: loadOf(ctx),
+    ...fixedUsers(ctx.value('serving.load'), ctx.value('serving.users')),
   };
 }
 

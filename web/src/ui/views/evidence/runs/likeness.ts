@@ -21,11 +21,16 @@ export const isLike = (run: Traits, plan: Traits): boolean =>
   isNear(run.chips, plan.chips, within.chips) &&
   isNear(run.parameters, plan.parameters, within.parameters);
 
+/** How often one number is to be doubled or halved to give the other; 0 where one is not known. */
+const doublings = (one: number | undefined, other: number | undefined): number =>
+  one && other ? Math.abs(Math.log2(one / other)) : 0;
+
 /** The distance of sizes on a logarithmic scale; another chip of the generation is further than a
  * doubling. */
 const distance = (run: Run, plan: Traits & { chip: string }): number =>
-  Math.abs(Math.log2(run.chips / plan.chips)) +
-  2 * Math.abs(Math.log2(run.parameters / plan.parameters)) +
+  doublings(run.chips, plan.chips) +
+  2 * doublings(run.parameters, plan.parameters) +
+  doublings(run.users, plan.users) +
   (run.chip === plan.chip ? 0 : 1.5);
 
 /** The runs like a plan, the nearest first; of equally near ones the newest, which is listed last. */

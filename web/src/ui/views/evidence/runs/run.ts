@@ -34,6 +34,10 @@ export const isOfTraining = (measure: Measure): measure is TrainingMeasure =>
 
 export const isSpeed = (measure: Measure): boolean => measure === 'outputSpeed';
 
+/** The users of servers, where the load is of a fixed number. */
+export const fixedUsers = (load: unknown, users: unknown): Pick<Traits, 'users'> =>
+  load === 'open' || load === 'most' ? {} : { users: Number(users) };
+
 /** The publication of a run. */
 export interface Citation {
   /** The source's name, by which runs are filtered. */
@@ -49,8 +53,9 @@ export interface Traits {
   readonly format: Format;
   readonly chips: number;
   readonly parameters: number;
-  /** The load of servers. */
+  /** The load of servers, and their users where these are a fixed number. */
   readonly load?: Load;
+  readonly users?: number;
   /** What a fine-tuning trains. */
   readonly trained?: string;
 }

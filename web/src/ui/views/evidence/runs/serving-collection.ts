@@ -41,7 +41,7 @@ const make = (measure: ServingMeasure): Collection<ServingRun> => ({
       model: run.model,
       chips: ctx.format.count(run.chips),
       chip: sayChoice(ctx, words, 'chip', run.chip),
-      format: run.precision,
+      format: run.precision || words.formats[run.format],
       load: words.loads[run.load],
     }),
   asked: (ctx, words, run) => {

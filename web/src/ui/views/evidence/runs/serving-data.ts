@@ -4,6 +4,7 @@ import type { FieldValue } from '../../../../engine/index.ts';
 import { modelOf, type InputGroup } from '../../../../model/presets.ts';
 import {
   citationsOf,
+  fixedUsers,
   formatOf,
   generationOf,
   isSpeed,
@@ -73,6 +74,7 @@ function shared(index: number) {
     kind: (Number(experts ?? 0) > 0 ? 'moe' : 'dense') as Kind,
     stack: software[columns.software[index]!] ?? undefined,
     load: loadOf(load),
+    ...fixedUsers(load['load'], columns.users[index]),
     chips: columns.chips[index]!,
     groups: {
       chip: ofChip,
