@@ -121,10 +121,11 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
   };
 }
 
-/** The band that most measurements lie in, and the floor that none can beat. */
+/** The band that most measurements lie in, and the floor that none can beat: of a request alone,
+ *  except in a static batch. */
 const likely = (ctx: RenderContext, results: Results, key: string): string =>
   results.range(key)
-    ? ctx.fill(ctx.text.served.likely, {
+    ? ctx.fill(ctx.text.served[ctx.value('serving.load') === 'static' ? 'likely' : 'likelyLone'], {
         range: results.sayRange(key),
         lower: results.sayBound(key, 'lower'),
       })

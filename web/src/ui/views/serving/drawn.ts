@@ -93,6 +93,8 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
   const all = weights + reserved + used;
   const limit = number('servingUsable');
   const excess = Math.max(0, all - limit);
+  // Caches of conversations that wait stay where no sequence needs the room.
+  const ofFree = results.number('conversationsHeld') === undefined ? common.free : words.reuse;
   return {
     key: 'servingLeft',
     title: ctx.fill(common.chip, { capacity: ctx.format.say(capacity, 'B') }),
@@ -105,7 +107,7 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
     limit,
     rest: excess
       ? entry('servingLeft', 'over', common.excess, excess)
-      : entry('cacheRoom', 'free', common.free, freeOf(results)),
+      : entry('cacheRoom', 'free', ofFree, freeOf(results)),
     usable: entry('servingUsable', 'free', common.usable, limit),
     kept: entry('servingLeft', 'free', words.kept, Math.max(0, capacity - limit)),
     more: (count) => ctx.fill(common.more, { n: String(count) }),
