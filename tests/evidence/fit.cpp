@@ -73,7 +73,9 @@ std::vector<Fitted> fitted_constants() {
     return Places{generation + ".sustainedFp8", generation + ".sustainedFp8Block"};
   };
   auto tpu_grouped = tpus("grouped");
-  for (const auto& place : tpus("groupedLow")) tpu_grouped.push_back(place);
+  for (const auto* key : {"groupedLow", "expertBiases"}) {
+    for (const auto& place : tpus(key)) tpu_grouped.push_back(place);
+  }
   auto blackwell_eight = both("sustainedFp8");
   for (const auto& place : both("sustainedFp8Block")) blackwell_eight.push_back(place);
   return {
@@ -95,11 +97,11 @@ std::vector<Fitted> fitted_constants() {
       {"ampere flash1", 0.75, 0.3, {"ampere.flash1"}, {}},
       {"hopper flash1", 0.35, 0.3, {"hopper.flash1"}, {}},
       {"hopper flash2", 0.55, 0.3, {"hopper.flash2"}, {}},
-      {"grouped", 1.25, 0.3, {"general.grouped"}, {}},
+      {"grouped", 1.25, 0.3, {"general.grouped", "general.expertBiases"}, {}},
       // Tokens of each expert are padded and quantised apart.
       {"grouped low", 1, 0.15, {"general.groupedLow"}, "general.grouped"},
       {"tpu grouped", 1.25, 0.3, tpu_grouped, {}},
-      {"blackwell grouped bf16", 1.6, 0.3, both("grouped"), {}},
+      {"blackwell expert biases", 1.6, 0.3, both("expertBiases"), {}},
       {"scale out", 0.7, 0.25, {"general.scaleOut"}, {}},
       {"backward attention", 0.8, 0.15, {"step.backwardAttention"}, {}},
       {"elementwise", 1.3, 0.3, {"step.elementwise"}, {}},

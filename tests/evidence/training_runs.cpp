@@ -225,6 +225,11 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   const double expert = row.number("ep", 1);
   double micro_batch = row.number("micro_batch");
   input.model = read_model(model, length);
+  // What sizes don't tell of a model.
+  const auto preset = presets.models.find(model.text("preset"));
+  if (preset != presets.models.end()) {
+    set(input.model, "expertBias", preset->second.values[index_of<Model>("expertBias")]);
+  }
   run.sparse = model.number("experts", 0) > 0;
   const double ways = tensor * pipeline * context;
   const double data = chips / ways;
