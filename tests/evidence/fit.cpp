@@ -116,7 +116,9 @@ std::vector<Fitted> fitted_constants() {
       {"growth", 4e-3, 0.8, {"step.growth"}, {}},
       {"host sparse", 3e-3, 0.9, {"step.hostSparse"}, {}},
       {"host expert", 1e-4, 0.9, {"step.hostExpert"}, {}},
+      {"host routing", 0.8, 0.3, {"step.hostRouting"}, {}},
       {"host partial", 0.6, 0.3, {"step.hostPartial"}, {}},
+      {"host overlap", 1.3, 0.3, {"step.hostOverlap"}, {}},
       {"step", 0.02, 0.9, {"step.overhead"}, {}},
   };
 }
