@@ -249,6 +249,34 @@ TEST_CASE("dequantising takes as long for few tokens as for many") {
   CHECK(more(256) > 0);
 }
 
+TEST_CASE("PyTorch unpacks int4 by operations, whose result the backward pass takes") {
+  const auto step = [](const Settings& run, bool unfused) {
+    const auto in =
+        one_card().on(run).run_by({{"unfused", unfused}, {"graphs", CudaGraphs::kFull}});
+    return in.step();
+  };
+  const auto qlora = [&](BaseFormat format, bool unfused) {
+    return step({{"trained", Trained::kQlora}, {"baseFormat", format}}, unfused);
+  };
+  const auto in = one_card({{"trained", Trained::kQlora}});
+  const double rate = in.groups().chip.memory_bandwidth.value() * kStepConstants.memory;
+  const double n = quantised_parameters(typed(llama3_8b()), in.groups().run).value();
+  const auto lora = step({{"trained", Trained::kLora}}, true);
+  // AutoGPTQ, qlinear_cuda_old.py: 4.25 bits are shifted into 4 bytes, these cast to one, which is
+  // masked, less the zero, and scaled to two. Tensors of one byte take as long as of two.
+  const auto int4 = qlora(BaseFormat::kInt4, true);
+  const double bytes = 4.25 / 8 + 4 + (4 + 2) + (2 + 2) + (2 + 2) + (2 + 2);
+  CHECK_THAT((int4.forward - lora.forward).value(), WithinRel(n * bytes / rate, 1e-6));
+  CHECK_THAT(int4.backward.value(), WithinRel(lora.backward.value(), 1e-9));
+  // A kernel of its own reads 4 bits and writes 16, in both passes.
+  const auto fused = qlora(BaseFormat::kInt4, false);
+  const auto plain = step({{"trained", Trained::kLora}}, false);
+  const double each = n * (4.25 / 8 + 2) / (rate * kStepConstants.restoring_fused);
+  CHECK_THAT((fused.forward - plain.forward).value(), WithinRel(each, 1e-6));
+  CHECK_THAT((fused.backward - plain.backward).value(), WithinRel(each, 1e-6));
+  CHECK(qlora(BaseFormat::kNf4, true).backward > lora.backward);
+}
+
 TEST_CASE("more targets cost more than a higher rank") {
   const auto seconds = [](const Settings& run) {
     return one_card({{"trained", Trained::kLora}}).on(run).run_by({{"unfused", 1}}).step().expected;
@@ -292,6 +320,43 @@ TEST_CASE("an update that is not fused goes over its parameters for each operati
   const auto eager = in.on(lora).run_by({{"unfused", 1}, {"kernels", KernelLaunch::kEager}});
   CHECK_THAT(eager.step().optimizer.value(),
              WithinRel(32 * 7 * 12 * kStepConstants.host_early / 75, 1e-9));
+}
+
+TEST_CASE("moments of 8 bits come to the chip that updates them") {
+  const auto in = one_card().as({{"optimizer", Optimizer::kAdam8bit},
+                                 {"masterFormat", Copy::kNone},
+                                 {"gradientFormat", GradientCopies::kNone}});
+  const auto paged = in.as({{"offload", Offload::kOptimizer}}).step();
+  // bitsandbytes, PagedAdamW8bit: 2 bytes of a parameter come while as many leave, and nothing else
+  // runs. The host updates moments of fp32 itself, beside the passes.
+  const auto groups = in.groups();
+  const StepInput<double> input(groups, kStepConstants);
+  const auto n = count_parameters(typed(llama3_8b())).total.value();
+  const double rate = groups.chip.host_bandwidth.value.value() * input.generation().scale_up;
+  CHECK_THAT(paged.exposed_host.value(), WithinRel(n * 2 / rate, 1e-3));
+  CHECK(paged.optimizer.value() == in.step().optimizer.value());
+  const auto host = one_card().as({{"offload", Offload::kOptimizer}}).step();
+  CHECK(host.optimizer.value() == 0);
+  CHECK(host.exposed_host < host.host);
+}
+
+TEST_CASE("gathers for each module cost the host its hooks") {
+  const auto launches = [](bool gathers, StateSharding sharding) {
+    auto in = one_card({{"trained", Trained::kLora}}).on({{"chips", 8}, {"batchTokens", 65536}});
+    in = in.as({{"sharding", sharding}});
+    const auto groups =
+        in.run_by({{"unfused", 1}, {"kernels", KernelLaunch::kEager}, {"moduleGathers", gathers}})
+            .groups();
+    const StepInput<double> step(groups);
+    const auto stages = make_stages(step.model, step.layout, Count<double>(1));
+    const auto [forward, back] = launch_times(step, stages.list()[0]);
+    return (forward + back).value();
+  };
+  using enum StateSharding;
+  // 12 forward and 12 back, of a layer's seven matrices and of the two of the adapter of each.
+  CHECK_THAT(launches(true, kParameters) - launches(false, kParameters),
+             WithinRel(32 * 7 * 3 * 24 * kStepConstants.host_early / 75, 1e-9));
+  CHECK(launches(true, kGradients) == launches(false, kGradients));
 }
 
 TEST_CASE("a loop over experts launches kernels of each") {

@@ -98,6 +98,9 @@ struct Stack {
   bool rowwise_scales;  ///< an fp8 scale for each row, where others have one for a matrix or block
   bool unfused;         ///< elementwise kernels one by one, each with its result in memory
   bool adapter_casts;   ///< each adapter takes a copy of its input in fp32 (PEFT)
+  /// Weights that are divided are gathered for each module by its hooks (DeepSpeed), not for each
+  /// layer.
+  bool module_gathers;
 
   /// Whether the room of logits is there again for the layers' backward passes.
   bool reuses_logits() const { return kernels == KernelLaunch::kCompiled || unfused; }
@@ -129,6 +132,7 @@ struct Stack {
         flag(&Stack::rowwise_scales, "rowwiseScales").rare().fallback(0),
         flag(&Stack::unfused, "unfused").rare().fallback(0),
         flag(&Stack::adapter_casts, "adapterCasts").rare().fallback(0).when("unfused", true),
+        flag(&Stack::module_gathers, "moduleGathers").rare().fallback(0),
     };
   }
 };

@@ -34,19 +34,23 @@ inline constexpr const char* kLoraTargetsNames[] = {"all", "attention", "qkv", "
 enum class BaseFormat : std::uint8_t {
   kNf4Double,  ///< scales of 64 numbers are 8 bits, with one of fp32 for 256 of them
   kNf4,        ///< a scale of fp32 for 64 numbers
-  kInt4,       ///< GPTQ, AWQ, HQQ: in groups, unpacked as integers
+  kInt4,       ///< GPTQ, AWQ, HQQ: in groups
   kInt8,
 };
 struct BaseFormatRow {
   BaseFormat kind;
   const char* name;
   double bits;
-  double unpacked;  ///< bytes of a number that unpacking writes and reads besides
+  /// Bytes of a number that tensors between its bits and 16 bits have, where PyTorch unpacks it
+  /// operation by operation; what comes out is then a tensor of autograd's, which the backward pass
+  /// takes. Of int4: written as integers of 4 bytes, read and written as 1 byte, masked, less the
+  /// zero, and read for the scale. Source: AutoGPTQ, QuantLinear.forward (qlinear_cuda_old).
+  double unpacked;
 };
 inline constexpr BaseFormatRow kBaseFormats[] = {
     {BaseFormat::kNf4Double, "nf4Double", 4.0 + 8.0 / 64 + 32.0 / (64 * 256), 0},
     {BaseFormat::kNf4, "nf4", 4.0 + 32.0 / 64, 0},
-    {BaseFormat::kInt4, "int4", 4.25, 4},
+    {BaseFormat::kInt4, "int4", 4.25, 4 + 4 + 1 + 2 + 2 + 1},
     {BaseFormat::kInt8, "int8", 8.25, 0},
 };
 static_assert(in_order(kBaseFormats));

@@ -11,6 +11,11 @@
 namespace scaling {
 namespace {
 
+/// Of the bytes that unpacking int4 goes through, those in tensors of one byte, which take as long
+/// as of two: PyTorch's kernels take four numbers a thread whatever their width. Source:
+/// aten/src/ATen/native/cuda/MemoryAccess.cuh, can_vectorize_up_to.
+constexpr double kNarrowBytes = 6;
+
 bool misaligned(double width) { return std::fmod(width, 64) > 0.5; }
 
 Format operand_format(KernelFormat format) {
@@ -48,9 +53,10 @@ Count<R> clocks_of(const StepInput<R>& in) {
 
 /// `chip` with the peaks of 16 bits and of `format` that its power allows at `clocks`: over those
 /// of a chip with as much power for its peak as the generation's had, as that ratio to the power of
-/// 3/4, until matmuls run at their peak. So a higher peak is never slower: four times as high, it
-/// reaches 4^(1/4) times as much. L20, which has a third of L40S' rate, reaches 0.88 to 0.96 of its
-/// peak by cuBLAS; L40S, with 0.42 of L20's power for its peak, 0.54. Source:
+/// 3/4, until matmuls run at their peak and no throttle of the generation is left. So a higher peak
+/// is never slower: four times as high, it reaches 4^(1/4) times as much. L20, which has a third of
+/// L40S' rate, reaches 0.88 to 0.96 of its peak by cuBLAS; L40S, with 0.42 of L20's power for its
+/// peak, 0.54, which its kernels' efficiency and throttle come to. Source:
 /// DefTruth/CUDA-Learn-Notes, hgemm.
 template <class R>
 KernelChip<R> powered(const StepInput<R>& in, KernelFormat format, Count<R> clocks,
@@ -63,8 +69,9 @@ KernelChip<R> powered(const StepInput<R>& in, KernelFormat format, Count<R> cloc
     const auto usual = constant<kWatt / (kFlop / kSecond), R>(of.power) /
                        scalar<R>(of.peak_over_sixteen(of_format));
     const auto share = to_three_quarters(of_one_chip(power.value) / peak / usual);
-    const auto& efficiency = in.kernels.matmul[static_cast<std::size_t>(of_format)].efficiency;
-    peak = min(share, one<R>() / scalar<R>(efficiency)) / clocks * peak;
+    const auto& rates = in.kernels.matmul[static_cast<std::size_t>(of_format)];
+    const auto most = (one<R>() + scalar<R>(rates.throttle)) / scalar<R>(rates.efficiency);
+    peak = min(share, most) / clocks * peak;
   };
   limit(KernelFormat::kBf16);
   if (format != KernelFormat::kBf16) limit(format);
@@ -431,15 +438,24 @@ PassWork<R> TrainingPrices<R>::adapter(const Kernel<R>& kernel) const {
 }
 
 /// Matrices are read in their bits and written in 16 before each use. That takes as long for a few
-/// tokens as for many. Source: QLoRA, section 3; bitsandbytes, MatMul4Bit.
+/// tokens as for many. Source: QLoRA, section 3; bitsandbytes, MatMul4Bit. Those that PyTorch
+/// unpacks are kept for the backward pass.
 template <class R>
 PassWork<R> TrainingPrices<R>::restored(const Kernel<R>& kernel) const {
   if (!in_.measured()) return {};
   const auto own = share(kernel);
   const auto& base = in_.run.base();
-  const auto each = named_number<term::kUnpackedBytes, R>(base.bits / 8 + base.unpacked) + number();
-  const auto& rate = in_.stack.unfused ? in_.constants.restoring : in_.constants.restoring_fused;
-  const auto time = own.copies * own.contraction * own.outputs * each / (memory_ * scalar<R>(rate));
+  const auto numbers = own.copies * own.contraction * own.outputs;
+  const auto time_of = [&](double bytes, Quantity<kByte / kSecond, R> rate) {
+    return numbers * (named_number<term::kUnpackedBytes, R>(bytes) + number()) / rate;
+  };
+  const bool unfused = in_.stack.unfused;
+  if (unfused && base.unpacked > 0) {
+    const auto bytes = base.bits / 8 + base.unpacked + kNarrowBytes;
+    return with_expected({}, {time_of(bytes, memory_), {}});
+  }
+  const auto& rate = unfused ? in_.constants.restoring : in_.constants.restoring_fused;
+  const auto time = time_of(base.bits / 8, memory_ * scalar<R>(rate));
   return with_expected({}, {time, time});
 }
 

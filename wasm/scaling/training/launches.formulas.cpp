@@ -74,7 +74,7 @@ Launches<R> launch_times(const StepInput<R>& in, const Stage<R>& stage) {
   const auto with_collectives = [&](Seconds<R> layer, bool sparse = false) {
     return launched_share(in, sparse) * (collectives.value() > 0 ? layer + collectives : layer);
   };
-  const auto more = more_launches(in.model, in.run, in.stack.unfused);
+  const auto more = more_launches(in);
   const auto of_layer = [&](Seconds<R> layer, const Count<R>& beside) {
     return given(beside) ? layer + beside * launches_of_layer(in) : layer;
   };

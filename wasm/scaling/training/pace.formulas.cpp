@@ -280,6 +280,37 @@ Timed<R> update_on_chip(const StepInput<R>& in, const Stage<R>& stage, const Upd
   return named<term::kTimeOptimizer>(time);
 }
 
+/// Adds what waits on the host. Gradients go down and weights come up, and the host works while the
+/// chips do. Moments of 8 bits come to the chip, which alone updates them, while others leave: its
+/// kernels wait. Source: DeepSpeed, ZeRO-Offload; bitsandbytes, PagedAdamW8bit.
+template <class R>
+void add_host(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base, const Updated<R>& own,
+              Seconds<R> window) {
+  const auto& layout = in.layout;
+  const Stage<R>& stage = pace.cost->stage;
+  const bool pages =
+      layout.offload == Offload::kOptimizer && layout.optimizer == Optimizer::kAdam8bit;
+  const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
+  const auto gradient = max(gradient_bytes(layout), constant<kByte / kParam, R>(2));
+  const auto each = [&](bool matrices) {
+    return pages ? optimizer_bytes(in.model, layout, matrices) : weight + gradient;
+  };
+  auto bytes = each(true) * own.matrices + each(false) * own.vocabulary;
+  if (layout.offload == Offload::kAll) {
+    const bool divided = pace.forward_data.expected.value() > 0;
+    bytes = bytes + weights_of_passes(in, base, stage, divided ? base.ways.dense : one<R>());
+  }
+  const auto rate = of_one_chip(in.chip.host_bandwidth.value);
+  pace.host = {bytes / rate, bytes / (rate * host_link_share(in))};
+  if (pages) {
+    pace.optimizer = update_on_chip(in, stage, own);
+    pace.exposed_host = pace.host.expected;
+    return;
+  }
+  const auto overlap = in.measured() ? scalar<R>(1) : in.assumptions.overlap_data;
+  pace.exposed_host = exposed(pace.host.expected, overlap, window);
+}
+
 /// Adds the parts that a step has once: gradients after the last backward pass, weights before the
 /// next forward one, and the update between them, here or on the host.
 template <class R>
@@ -338,18 +369,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
     pace.optimizer = update_on_chip(in, stage, own);
     return;
   }
-  // Gradients go down and weights come up; the host works while the chips do.
-  const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
-  const auto gradient = max(gradient_bytes(layout), constant<kByte / kParam, R>(2));
-  auto bytes = (weight + gradient) * (own.matrices + own.vocabulary);
-  if (layout.offload == Offload::kAll) {
-    const bool divided = pace.forward_data.expected.value() > 0;
-    bytes = bytes + weights_of_passes(in, base, stage, divided ? base.ways.dense : one<R>());
-  }
-  const auto rate = of_one_chip(in.chip.host_bandwidth.value);
-  pace.host = {bytes / rate, bytes / (rate * host_link_share(in))};
-  const auto overlap = in.measured() ? scalar<R>(1) : assumptions.overlap_data;
-  pace.exposed_host = exposed(pace.host.expected, overlap, window_back);
+  add_host(pace, in, base, own, window_back);
 }
 
 /// The time in which the activations of one micro-batch leave for the host, or come back.

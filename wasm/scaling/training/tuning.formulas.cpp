@@ -14,6 +14,11 @@ using Bytes = Quantity<kByte, R>;
 /// traces of PEFT: casts, dropout, two matmuls, a scale and a sum, and twice as many back.
 constexpr double kAdapterLaunches = 18, kFusedAdapterLaunches = 8;
 constexpr double kRestoringLaunches = 5, kFusedRestoringLaunches = 1;
+/// Launches of a module's hooks in a pass, where its weights are gathered for it: a buffer, a view
+/// and a gather of its part, an event and waits, an empty tensor where they are freed, and two
+/// functions of autograd around the module. Counted in DeepSpeed's
+/// partitioned_param_coordinator.py, partition_parameters.py and parameter_offload.py.
+constexpr double kGatherLaunches = 12;
 /// Launches of an adapter's update, unfused: those of Adam, of clipping and of zeroing gradients.
 constexpr double kUpdateLaunches = 12;
 
@@ -294,12 +299,20 @@ LayerMeans<R> launches_beside(const Model<R>& model, Each each) {
 }  // namespace
 
 template <class R>
-LayerMeans<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused) {
-  if (!tuning.adapts()) return {};
-  return launches_beside(model, [&](const Kernel<R>& kernel) {
-    // Matrices that read the same rows are one module, as they are one matmul.
-    if (kernel.joined) return 0.0;
+LayerMeans<R> more_launches(const StepInput<R>& in) {
+  const TrainingJob<R>& tuning = in.run;
+  const bool unfused = in.stack.unfused;
+  const bool gathers = in.stack.module_gathers && in.layout.sharding == StateSharding::kParameters;
+  if (!tuning.adapts() && !gathers) return {};
+  return launches_beside(in.model, [&](const Kernel<R>& kernel) {
     double launches = 0;
+    if (gathers && kernel.multiplies() && !kernel.again) {
+      // Forward and back, of the matrix and of the two of its adapter, for each expert alone.
+      const double modules = own_or(kernel.copies, one<R>()).value();
+      launches += 2 * kGatherLaunches * modules * (has_adapter(tuning, kernel) ? 3 : 1);
+    }
+    // Matrices that read the same rows are one module, as they are one matmul.
+    if (kernel.joined) return launches;
     if (has_adapter(tuning, kernel)) launches += unfused ? kAdapterLaunches : kFusedAdapterLaunches;
     // Forward, and for gradients of its inputs.
     if (is_quantised(tuning, kernel)) {
@@ -345,8 +358,7 @@ template Bytes<SCALING_REP> widest_restored(const Model<SCALING_REP>&,
 template KeptTensor<SCALING_REP> input_of(const Kernel<SCALING_REP>&);
 template bool asks_inputs(const Tuning<SCALING_REP>&, std::span<const Kernel<SCALING_REP>>,
                           std::size_t);
-template LayerMeans<SCALING_REP> more_launches(const Model<SCALING_REP>&,
-                                               const Tuning<SCALING_REP>&, bool);
+template LayerMeans<SCALING_REP> more_launches(const StepInput<SCALING_REP>&);
 template LayerMeans<SCALING_REP> launches_of_updates(const Model<SCALING_REP>&,
                                                      const Tuning<SCALING_REP>&);
 

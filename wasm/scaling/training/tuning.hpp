@@ -116,10 +116,10 @@ KeptTensor<R> input_of(const Kernel<R>& kernel);
 template <class R>
 bool asks_inputs(const Tuning<R>& tuning, std::span<const Kernel<R>> kernels, std::size_t index);
 
-/// Launches of the host for what a training has beside a layer's own kernels, over those of a
-/// dense layer: see kLayerLaunches.
+/// Launches of the host for what a training has beside a layer's own kernels, and for gathers of
+/// its modules, over those of a dense layer: see kLayerLaunches.
 template <class R>
-LayerMeans<R> more_launches(const Model<R>& model, const Tuning<R>& tuning, bool unfused);
+LayerMeans<R> more_launches(const StepInput<R>& in);
 
 /// The same of unfused updates of a layer's adapters, once a step.
 template <class R>
