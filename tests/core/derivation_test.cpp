@@ -226,7 +226,12 @@ TEST_CASE("derivations of plans name their numbers and waste no word") {
   tuned("qwen3-next-80b-a3b", Trained::kLast,
         {{"expert", 8}, {"pipeline", 2}, {"sharding", StateSharding::kParameters}}, {});
   tuned("qwen3-30b-a3b", Trained::kQlora, {{"sharding", StateSharding::kParameters}},
-        {{"unfused", 1}, {"adapterCasts", 1}, {"kernels", KernelLaunch::kEager}});
+        {{"unfused", 1},
+         {"adapterCasts", 1},
+         {"moduleGathers", 1},
+         {"kernels", KernelLaunch::kEager}});
+  tuned("llama-3-8b", Trained::kAll,
+        {{"optimizer", Optimizer::kAdam8bit}, {"offload", Offload::kOptimizer}}, {});
   Planned stated;
   stated.chip = chip("h100-sxm");
   look<PlanQuestion>(faults, "plan", stated.as({{"tensor", 8}}).input());

@@ -599,7 +599,8 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                         {"shardsMaster", true},
                         {"rowwiseScales", true},
                         {"unfused", true},
-                        {"adapterCasts", true}});
+                        {"adapterCasts", true},
+                        {"moduleGathers", true}});
   check_options<Assumptions>({{"rates", RatesFrom::kMeasured},
                               {"computeEfficiency", 0.5},
                               {"memoryEfficiency", 0.5},

@@ -609,6 +609,7 @@ export interface StackFields {
   rowwiseScales: boolean;
   unfused: boolean;
   adapterCasts: boolean;
+  moduleGathers: boolean;
 }
 
 export interface AssumptionsFields {
