@@ -251,8 +251,10 @@ TEST_CASE("dequantising takes as long for few tokens as for many") {
 
 TEST_CASE("PyTorch unpacks int4 by operations, whose result the backward pass takes") {
   const auto step = [](const Settings& run, bool unfused) {
-    const auto in =
-        one_card().on(run).run_by({{"unfused", unfused}, {"graphs", CudaGraphs::kFull}});
+    const auto in = one_card()
+                        .on(run)
+                        .as({{"microBatch", 8}})
+                        .run_by({{"unfused", unfused}, {"graphs", CudaGraphs::kFull}});
     return in.step();
   };
   const auto qlora = [&](BaseFormat format, bool unfused) {
@@ -323,9 +325,11 @@ TEST_CASE("an update that is not fused goes over its parameters for each operati
 }
 
 TEST_CASE("moments of 8 bits come to the chip that updates them") {
-  const auto in = one_card().as({{"optimizer", Optimizer::kAdam8bit},
-                                 {"masterFormat", Copy::kNone},
-                                 {"gradientFormat", GradientCopies::kNone}});
+  auto card = one_card();
+  card.chip = chip_presets().at("rtx-4090");
+  const auto in = card.as({{"optimizer", Optimizer::kAdam8bit},
+                           {"masterFormat", Copy::kNone},
+                           {"gradientFormat", GradientCopies::kNone}});
   const auto paged = in.as({{"offload", Offload::kOptimizer}}).step();
   // bitsandbytes, PagedAdamW8bit: 2 bytes of a parameter come while as many leave, and nothing else
   // runs. The host updates moments of fp32 itself, beside the passes.
@@ -335,7 +339,7 @@ TEST_CASE("moments of 8 bits come to the chip that updates them") {
   const double rate = groups.chip.host_bandwidth.value.value() * input.generation().scale_up;
   CHECK_THAT(paged.exposed_host.value(), WithinRel(n * 2 / rate, 1e-3));
   CHECK(paged.optimizer.value() == in.step().optimizer.value());
-  const auto host = one_card().as({{"offload", Offload::kOptimizer}}).step();
+  const auto host = card.as({{"offload", Offload::kOptimizer}}).step();
   CHECK(host.optimizer.value() == 0);
   CHECK(host.exposed_host < host.host);
 }
