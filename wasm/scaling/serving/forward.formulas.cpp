@@ -112,11 +112,10 @@ Quantity<kSecond, R> launches_of(const ServingInput<R>& in) {
   return seconds_of<R>(constants.host_compiled);
 }
 
-/// The host's time for the kernels of a model's layers in a step with prompts, one by one.
+/// The host's time for the kernels of these layers in a step with prompts, one by one.
 template <class R>
-Quantity<kSecond, R> eager_launches(const ServingInput<R>& in) {
-  const auto& constants = in.constants;
-  const auto& layers = in.layers;
+Quantity<kSecond, R> eager_launches(const ServedLayers<R>& layers,
+                                    const ServingConstants& constants) {
   const auto kernels = layers.mixing * scalar<R>(constants.kernels_layer) +
                        layers.experts.layers * scalar<R>(constants.kernels_experts) +
                        layers.eager_state * scalar<R>(constants.kernels_state) +
@@ -200,10 +199,9 @@ StepParts<R> stated_parts(const ServingInput<R>& in, const WeightBytes<R>& weigh
 template <class R>
 Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in) {
   if (!in.measured() || in.server.prompt_launch != PromptLaunch::kEager) return {};
-  const auto launches = eager_launches(in);
+  const auto launches = eager_launches(in.layers, in.constants);
   if (!given(in.serving.images)) return launches;
-  const TowerInput<R> tower(in);
-  return launches + eager_launches(ServingInput<R>(tower, in.constants));
+  return launches + eager_launches(served_layers(tower_of(in.model)), in.constants);
 }
 
 template <class R>
