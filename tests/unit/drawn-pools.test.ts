@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import {
-  heightOf,
   layPools,
   spansOf,
   type PoolsData,
   type Sharing,
   type StepTimes,
 } from '../../web/src/charts/drawn/pools/layout.ts';
-import { laySplits, splitsHeight } from '../../web/src/charts/drawn/pools/splits.ts';
+import { heightOf, splitsHeight } from '../../web/src/charts/drawn/pools/heights.ts';
+import { laySplits } from '../../web/src/charts/drawn/pools/splits.ts';
 import { Sheet, type RectMark } from '../../web/src/charts/drawn/marks.ts';
 import { formOf } from '../../web/src/charts/drawn/form.ts';
 import { clashes, entry, measure, random } from './drawn-checks.ts';

@@ -5,8 +5,9 @@ import { Figure, type Laid } from '../figure.ts';
 import type { TableWords, Told } from '../reading.ts';
 import { formOf } from '../form.ts';
 import { Sheet } from '../marks.ts';
-import { laySplits, splitsHeight } from './splits.ts';
-import { heightOf, layPools, stepOf, type PoolsData } from './layout.ts';
+import { heightOf, splitsHeight } from './heights.ts';
+import { laySplits } from './splits.ts';
+import { layPools, stepOf, type PoolsData } from './layout.ts';
 
 /** Between the pools and the times of splits [px]. */
 const under = 10;

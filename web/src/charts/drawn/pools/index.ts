@@ -2,9 +2,9 @@
 // view.
 
 export { PoolsDrawing } from './element.ts';
+export { heightOf } from './heights.ts';
 export type { SplitsData } from './splits.ts';
 export {
-  heightOf,
   layPools,
   spansOf,
   type PoolsData,

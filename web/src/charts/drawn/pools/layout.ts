@@ -7,6 +7,7 @@ import type { Form } from '../form.ts';
 import { heading } from '../heads.ts';
 import type { Entry } from '../legend.ts';
 import { Sheet, type Frame } from '../marks.ts';
+import { heightOf, rows, title } from './heights.ts';
 import type { SplitsData } from './splits.ts';
 import { layStep, layStepNarrow, stepEnd, type StepData } from '../step.ts';
 
@@ -89,13 +90,6 @@ export interface PoolsData extends FigureData {
   /** The step before the reader's change. */
   ghost?: number | undefined;
 }
-
-/** Heights of a pool's row, and of the title over it [px]. */
-const rows = { wide: 100, narrow: 122 };
-const title = 18;
-
-/** The height of so many pools [px]. */
-export const heightOf = (pools: number, form: Form): number => pools * (title + rows[form]);
 
 /** The time of a step. */
 export const stepOf = ({ pools }: PoolsData): number =>

@@ -27,9 +27,6 @@ export interface SplitPoint {
   said: string;
 }
 
-/** The height that it takes, and where no split fits [px]. */
-export const splitsHeight = { usual: 140, none: 30 };
-
 /** From the top to the plot, and from the plot to the bottom [px]. */
 const around = { above: 34, below: 24 };
 /** Beside letters [px]. */
