@@ -154,6 +154,25 @@ test.each(['view=plan', 'view=serving', 'view=reward', 'view=budget'])(
   },
 );
 
+test.each([360, 768, 960, 1080, 1160, 1440])(
+  'Tab goes through the header as it is drawn, at %i px',
+  async (width) => {
+    const page = await openFolded('view=plan', { viewport: { width, height: 900 } });
+    const order = await page.locator('header').evaluate((header) =>
+      [...header.querySelectorAll<HTMLElement>('a, button')].map((each) => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return { left, right, top, bottom, name: each.innerText };
+      }),
+    );
+    expect(order.length).toBeGreaterThan(10);
+    order.slice(1).forEach(({ left, bottom, top, name }, index) => {
+      const before = order[index]!;
+      const isBeside = top < before.bottom && bottom > before.top;
+      expect(isBeside ? left >= before.right : top >= before.bottom, name).toBe(true);
+    });
+  },
+);
+
 test('what binds is whole on a phone, however long its name', async () => {
   const page = await openFolded(
     'view=plan&chip=h100-sxm&model=llama-3.1-70b&chips=64&layout.tensor=8&batch=1M',

@@ -26,6 +26,9 @@ const signs: Readonly<Record<Theme, string>> = { auto: '◐', light: '○', dark
 /** Link problems to list; a garbled link can have hundreds. */
 const problemsShown = 5;
 
+/** The questions stand beside the name where there is room for all of them. */
+export const besideName = '(min-width: 1120px)';
+
 interface HeaderActions {
   linkOf(state: State): string;
   speak(language: Language): void;
@@ -61,42 +64,57 @@ function onward(ctx: RenderContext, view: Question | Page): State {
   return { ...next, edits: { ...next.edits, [to]: { ...next.edits[to], [field]: chips } } };
 }
 
-export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions): TemplateResult {
+/** The header, in the order in which it is drawn, which Tab goes by. */
+export function header(
+  ctx: RenderContext,
+  theme: Theme,
+  isBeside: boolean,
+  actions: HeaderActions,
+): TemplateResult {
+  const parts = [questionLinks(ctx, actions), settings(ctx, theme, actions)];
+  return html`<header ?data-beside=${isBeside}>
+    <h1>${ctx.text.ui.title}</h1>
+    ${isBeside ? parts : parts.reverse()}
+  </header>`;
+}
+
+function questionLinks(ctx: RenderContext, actions: HeaderActions): TemplateResult {
   const { text, state } = ctx;
   const there = (view: Question | Page): State => onward(ctx, view);
   const present = state.page ?? tabOf(state.view);
+  return html`<nav aria-label=${text.ui.questions}>
+    ${[...tabs, ...pages].map(
+      (view) =>
+        html`<a
+          href="#${actions.linkOf(there(view))}"
+          aria-current=${view === present ? 'page' : nothing}
+          data-view=${view}
+          @click=${(event: Event) => {
+            event.preventDefault();
+            ctx.actions.go(there(view));
+          }}
+          >${text.ui.views[view]}</a
+        >`,
+    )}
+    ${examplesButton(ctx)}
+  </nav>`;
+}
+
+function settings(ctx: RenderContext, theme: Theme, actions: HeaderActions): TemplateResult {
+  const { ui } = ctx.text;
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
-  return html`<header>
-    <h1>${text.ui.title}</h1>
-    <nav aria-label=${text.ui.questions}>
-      ${[...tabs, ...pages].map(
-        (view) =>
-          html`<a
-            href="#${actions.linkOf(there(view))}"
-            aria-current=${view === present ? 'page' : nothing}
-            data-view=${view}
-            @click=${(event: Event) => {
-              event.preventDefault();
-              ctx.actions.go(there(view));
-            }}
-            >${text.ui.views[view]}</a
-          >`,
-      )}
-      ${examplesButton(ctx)}
-    </nav>
-    <div class="settings">
-      ${shareButton(ctx)} ${languageChoice(ctx, actions)}
-      <button
-        type="button"
-        data-theme=${theme}
-        aria-label="${text.ui.theme}: ${text.ui.themes[theme]}"
-        title="${text.ui.theme}: ${text.ui.themes[theme]}"
-        @click=${() => actions.paint(nextTheme)}
-      >
-        <span aria-hidden="true">${signs[theme]}</span>
-      </button>
-    </div>
-  </header>`;
+  return html`<div class="settings">
+    ${shareButton(ctx)} ${languageChoice(ctx, actions)}
+    <button
+      type="button"
+      data-theme=${theme}
+      aria-label="${ui.theme}: ${ui.themes[theme]}"
+      title="${ui.theme}: ${ui.themes[theme]}"
+      @click=${() => actions.paint(nextTheme)}
+    >
+      <span aria-hidden="true">${signs[theme]}</span>
+    </button>
+  </div>`;
 }
 
 /** One other language is a button; more are a list. */

@@ -18,7 +18,7 @@ import { sharedFeatures } from './features.ts';
 import { besideStills, comparison, overviews, sideBySide } from '../features/compare/compare.ts';
 import { examplesPanel, quiz } from '../features/examples/examples.ts';
 import text from './frame.css?inline';
-import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
+import { besideName, footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
 import { progressOf } from '../kit/lazily.ts';
 import { suggestedFixes } from '../parts/question/suggested-fixes.ts';
 import { layers } from '../features/layers/layers.ts';
@@ -67,6 +67,9 @@ export class ScalingPage extends Calculator {
   private readonly travel = new History(() => this.follow());
   /** The reader follows a link, rather than going back or forth, which browsers find the place of. */
   private isFollowing = false;
+  /** Whether the questions have room beside the name. */
+  private readonly roomy = matchMedia(besideName);
+  private readonly redraw = (): void => this.requestUpdate();
   private forgetDrops: (() => void) | undefined;
   private forgetPrints: (() => void) | undefined;
 
@@ -74,6 +77,7 @@ export class ScalingPage extends Calculator {
     this.theme = themes.find((theme) => theme === recall('theme')) ?? 'auto';
     super.connectedCallback();
     this.travel.connect();
+    this.roomy.addEventListener('change', this.redraw);
     this.forgetDrops = catchDrops(() => this.contextOf(this.state));
     this.forgetPrints = catchPrints(() => this.printed());
     this.renderRoot.addEventListener('click', ({ target }) => {
@@ -84,6 +88,7 @@ export class ScalingPage extends Calculator {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.travel.disconnect();
+    this.roomy.removeEventListener('change', this.redraw);
     this.forgetDrops?.();
     this.forgetPrints?.();
   }
@@ -374,7 +379,7 @@ export class ScalingPage extends Calculator {
   }
 
   private renderHeader(ctx: RenderContext): TemplateResult {
-    return html`${header(ctx, this.theme, {
+    return html`${header(ctx, this.theme, this.roomy.matches, {
       linkOf: (there) => this.linkOf(there),
       speak: (language) => this.chooseLanguage(language),
       paint: (theme) => this.paint(theme),
