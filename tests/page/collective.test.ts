@@ -37,10 +37,11 @@ describe('one collective', () => {
   test('in a sentence, with its answers', async () => {
     const page = await openCollective('chip=tpu-v4&mesh.x=4&mesh.y=4&mesh.z=4');
     expect(await summary(page)).toMatch(
-      /ms\. Bandwidth-bound\. Each chip sends 984 MB in 6 steps\.$/,
+      /ms\. Bandwidth-bound\. Each chip sends 1\.00 GB in 6 steps\.$/,
     );
-    expect(await answer(page, 'bytesSent')).toBe('984 MB');
-    expect(await says(page, 'bytesSent')).toContain('15.6 MB');
+    // Over six links of 45 GB/s for 3.70 ms, as the book counts.
+    expect(await answer(page, 'bytesSent')).toBe('1.00 GB');
+    expect(await says(page, 'bytesSent')).toContain('The farthest 15.6 MB goes whole both ways');
     await type(page, 'collective.bytes', '1 kB');
     await expect.poll(() => answer(page, 'collectiveBound')).toBe('Latency-bound');
     await expect.poll(() => summary(page)).toMatch(/^6\.00 µs\. Latency-bound\./);

@@ -59,6 +59,15 @@ function summary(ctx: RenderContext, results: Results): string {
   );
 }
 
+/** How often a collective brings all parts to a chip. */
+const passes: Partial<Record<string, number>> = { allGather: 1, reduceScatter: 1, allReduce: 2 };
+
+/** Whether the farthest part is sent twice: all but a chip's own would be one part less. */
+function bothWays(results: Results, kind: string): boolean {
+  const all = (results.number('shardBytes') ?? 0) * (results.number('collectiveChips') ?? 0);
+  return (results.number('bytesSent') ?? 0) >= (passes[kind] ?? Infinity) * all;
+}
+
 function rows(ctx: RenderContext, results: Results): Row[] {
   const { says, by } = ctx.text;
   const say = (key: string): string => results.say(key);
@@ -115,7 +124,10 @@ function rows(ctx: RenderContext, results: Results): Row[] {
     },
     {
       key: 'bytesSent',
-      means: ctx.fill(says.bytesSent[kind], { shard: say('shardBytes') }),
+      means: ctx.sentences([
+        ctx.fill(says.bytesSent[kind], { shard: say('shardBytes') }),
+        bothWays(results, kind) ? ctx.fill(says.bothWays, { shard: say('shardBytes') }) : '',
+      ]),
       related: ['shardBytes', 'collectiveChips'],
     },
     {
