@@ -69,6 +69,29 @@ test('says in a sentence what is served, and in another how', async () => {
   expect(await allText(page)).not.toMatch(unfinished);
 });
 
+const seeing = 'chip=h100-sxm&model=gemma-3-27b';
+
+test.each([
+  [`view=serving&${seeing}&serve.chips=2`, 'serving.imagesPerPrompt', 'serve.imagesPerPrompt'],
+  [`view=plan&${seeing}&chips=64`, 'run.imagesPerSequence', 'imagesPerSequence'],
+])(
+  'says in the sentence how many images there are, where there are any: %s',
+  async (of, id, key) => {
+    const told = (page: Page) => page.locator(`.question [data-field="${id}"]`);
+    const page = await open(of);
+    expect(await told(page).count()).toBe(0);
+    expect(await question(page)).not.toMatch(/image/);
+    await page.evaluate((hash) => (location.hash = hash), `${of}&${key}=2`);
+    await expect.poll(() => told(page).count()).toBe(1);
+    expect(await told(page).inputValue()).toBe('2');
+    expect(await question(page)).toMatch(/ images (and [\d,]+ output tokens per request|each),/);
+    await type(page, id as 'serving.imagesPerPrompt', '1');
+    await expect.poll(() => question(page)).toMatch(/ image (and|each)/);
+    const chinese = await open(`${of}&${key}=2`, { locale: 'zh-CN' });
+    expect(await question(chinese)).toContain('张图像');
+  },
+);
+
 test('opens in the formats of the published model, and keeps those of the reader', async () => {
   const page = await open('view=serving&chip=h100-sxm&model=gpt-oss-120b&serve.chips=2');
   const format = field(page, 'server.weights');

@@ -47,12 +47,20 @@ function placesOf(ctx: RenderContext, sentence = viewOf(ctx).sentence(ctx)): Pla
 export const questionFields = (ctx: RenderContext): FieldId[] =>
   placesOf(ctx).flatMap(({ id, again }) => (again ? [] : [id]));
 
-/** The sentence with its slices, where there are several. */
-export function withSlices(ctx: RenderContext, sentence: string): string {
-  const id = 'run.slices';
+/** Whether the sentence tells a field that it leaves out where it is as usual: while it is edited, it
+ * stays where it is. */
+export function isUnusual(ctx: RenderContext, id: FieldId, usual: number): boolean {
   const { focused } = ctx;
-  const shown = focused?.id === id ? focused.place === 'sentence' : ctx.value(id) !== 1;
-  return sentence.replace('{inSlices}', shown ? ctx.text.sentence.inSlices : '');
+  return focused?.id === id ? focused.place === 'sentence' : ctx.value(id) !== usual;
+}
+
+/** The sentence of a run with its slices, where there are several, and its images, where there are
+ * any. */
+export function withUnusual(ctx: RenderContext, sentence: string): string {
+  const { inSlices, withImages } = ctx.text.sentence;
+  return sentence
+    .replace('{inSlices}', isUnusual(ctx, 'run.slices', 1) ? inSlices : '')
+    .replace('{withImages}', isUnusual(ctx, 'run.imagesPerSequence', 0) ? withImages : '');
 }
 
 /** The sentence of a training of all, or of a fine-tuning, with its data as they are counted. */

@@ -5,7 +5,7 @@ import { views, type Question } from '../../../model/views.ts';
 import { costRow, whyUnknown } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import { runAlong } from '../../parts/question/machines.ts';
-import { withSlices } from '../../parts/question/question.ts';
+import { withUnusual } from '../../parts/question/question.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type Row, type View } from '../../parts/view.ts';
 import { budgetChoices, optimal } from './choices.ts';
@@ -38,13 +38,13 @@ export const budget: View = {
 function sentence(ctx: RenderContext): string {
   const { sentence: words } = ctx.text;
   const kind = isTime(ctx) ? 'time' : 'money';
-  if (!isPlanned(ctx.state)) return withSlices(ctx, words.budget[kind]);
+  if (!isPlanned(ctx.state)) return withUnusual(ctx, words.budget[kind]);
   const { found, layout } = ctx.state;
   const plan = found || layout === 'fixed' ? planOf(ctx) : undefined;
   const reached = plan
     ? ctx.fill(words.budgetReached[layout], { reached: mfuOf(ctx, plan) })
     : words.budgetSought;
-  return withSlices(ctx, words.budgetPredicted[kind]).replace('{atMfu}', reached);
+  return withUnusual(ctx, words.budgetPredicted[kind]).replace('{atMfu}', reached);
 }
 
 const isTime = (ctx: RenderContext): boolean => ctx.value('budget.kind') === 'time';

@@ -5,7 +5,7 @@ import { isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { trainsWeights } from '../../kit/trained.ts';
 import { runAlong } from '../../parts/question/machines.ts';
-import { withData, withSlices } from '../../parts/question/question.ts';
+import { withData, withUnusual } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { isMeasured, planRows } from './answers.ts';
 import { layoutSteps } from './along.ts';
@@ -49,7 +49,7 @@ const isInSentence = ({ state: { layout }, focused }: RenderContext): boolean =>
 /** The sentence with its layout; `told` says also the ways of one that was found. */
 function withLayout(ctx: RenderContext, told: boolean): string {
   const words = ctx.text.sentence;
-  const sentence = withSlices(ctx, withData(ctx, words.plan, words.planTuning));
+  const sentence = withUnusual(ctx, withData(ctx, words.plan, words.planTuning));
   if (isInSentence(ctx) || (told && ctx.state.layout === 'fixed'))
     return sentence.replace('{layout}', waysOf(ctx));
   if (ctx.state.layout === 'fixed') return sentence.replace('{layout}', words.planFixed);

@@ -4,6 +4,7 @@ import type { Results } from '../../kit/results.ts';
 import { expertsApart, isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
+import { isUnusual } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { countsOf, placed, servingRows } from './answers.ts';
 import { hasFixedWays, withOpenWays } from '../../../model/state.ts';
@@ -73,6 +74,10 @@ function sentence(ctx: RenderContext): string {
   return words.serving
     .replace('{apart}', format && ctx.fill(words.servingApart, { format }))
     .replace('{served}', words.servedTo[load] ?? words.servedTo.closed)
+    .replace(
+      '{tokens}',
+      isUnusual(ctx, 'serving.imagesPerPrompt', 0) ? words.servingImages : words.servingTokens,
+    )
     .replace('{promptTokens}', stated('promptTokens'))
     .replace('{answerTokens}', stated('answerTokens'))
     .replace(

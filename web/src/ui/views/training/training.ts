@@ -6,7 +6,7 @@ import { aside } from '../../../i18n/language.ts';
 import { sayShare } from '../../../number/share.ts';
 import { boundRow, type Bound } from '../../parts/answers/bound.ts';
 import { runAlong } from '../../parts/question/machines.ts';
-import { withData, withSlices } from '../../parts/question/question.ts';
+import { withData, withUnusual } from '../../parts/question/question.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../kit/results.ts';
 import { type Row, fieldsOf, type View } from '../../parts/view.ts';
@@ -15,7 +15,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 /** The view of trainings: time, memory and cost. */
 export const training: View = {
   sentence: (ctx) =>
-    withSlices(ctx, withData(ctx, ctx.text.sentence.training, ctx.text.sentence.tuning)),
+    withUnusual(ctx, withData(ctx, ctx.text.sentence.training, ctx.text.sentence.tuning)),
   groups: ['run'],
   along: runAlong,
   panels(ctx) {
