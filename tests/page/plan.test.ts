@@ -386,7 +386,7 @@ describe('the best layouts', () => {
     await page.locator('[data-plan="1"] button').click();
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first.Step);
     await expect.poll(() => answer(page, 'memoryUsed')).toBe(first.Memory);
-    await expect.poll(() => answer(page, 'mfu')).toBe(first.MFU);
+    await expect.poll(() => answer(page, 'mfuExact')).toBe(first.MFU);
     await expect.poll(() => field(page, 'layout.tensor').inputValue()).toBe(first.TP);
     await expect.poll(() => page.locator('[data-plan="1"]').innerText()).toContain('yours');
     await expect.poll(() => page.locator('[data-plan="own"]').count()).toBe(0);

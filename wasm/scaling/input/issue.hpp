@@ -76,7 +76,7 @@ enum class IssueCode : std::uint8_t {
   kVectorWorkNotCounted,  ///< vector units work beside matrix units, but their rate is not given
   kIdleReplicas,          ///< more replicas than sequences; arguments: replicas, sequences
   kMfuAbovePeak,          ///< attention counted, the MFU is more than the peak; arguments: mfuExact
-  kFlopsOvercounted,      ///< MFU or HFU is above 1 by the chosen rule; arguments: mfu, mfuExact
+  kFlopsOvercounted,      ///< MFU is above 1 by the chosen rule; arguments: mfu, mfuExact
   kPlacementsLeftOut,     ///< a torus so large that not all ways to place a layout are tried
   kNoSwitchAdds,          ///< reduction in a network whose switches add nothing up
   kIdleInDomains,         ///< chips of domains that ways do not divide; arguments: used, chips

@@ -21,6 +21,11 @@ struct StepYield {
   Count<R> mfu_exact(Quantity<kSecond, R> time) const {
     return exact_per_token * tokens / (peak * time);
   }
+  /// HFU: these FLOPs and `again`, those of what is computed again, whatever rule the run chooses,
+  /// so that it is never below mfu_exact. Source: Korthikanti et al.
+  Count<R> hfu(Quantity<kSecond, R> time, Quantity<kFlop, R> again) const {
+    return (exact_per_token * tokens + again) / (peak * time);
+  }
   Quantity<kToken / kSecond, R> speed(Quantity<kSecond, R> time) const { return tokens / time; }
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/questions/plan/question.hpp"
 
-#include <cmath>
-
 #include "scaling/input/check.hpp"
 
 namespace scaling {
@@ -45,8 +43,7 @@ void PlanQuestion::check_relations(const Typed<double>& input, Issues& issues, I
 }
 
 void PlanQuestion::check_answers(const Answers<double>& answers, Issues& notices) {
-  const double mfu =
-      std::fmax(share_of(answers.get<term::kMfu>()), share_of(answers.get<term::kHfu>()));
+  const double mfu = share_of(answers.get<term::kMfu>());
   if (mfu <= 1) return;
   notices.add(IssueCode::kFlopsOvercounted, Run<double>::kGroup, "flopsRule", mfu,
               share_of(answers.get<term::kMfuExact>()));

@@ -138,9 +138,8 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   sheet.template put<term::kMfu>(yield.mfu(step.expected));
   sheet.template put<term::kMfuExact>(yield.mfu_exact(step.expected));
   sheet.template put<term::kHfu>(step.recompute.value() > 0
-                                     ? (yield.flops() + step.recompute_flops) /
-                                           (yield.peak * step.expected)
-                                     : yield.mfu(step.expected));
+                                     ? yield.hfu(step.expected, step.recompute_flops)
+                                     : yield.mfu_exact(step.expected));
   const auto speed = sheet.template put<term::kTokensPerSecond>(yield.speed(step.expected));
   sheet.template put<term::kTokensPerSecondPerChip>(speed / run.chips);
   const auto steps = sheet.template put<term::kSteps>(run.all_tokens() / run.batch_tokens);

@@ -10,7 +10,7 @@ import type { Row } from '../../parts/view.ts';
 import { isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { trains, trainsWeights } from '../../kit/trained.ts';
-import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
+import { boundOf, ownPlan } from './layouts.ts';
 import { calledShare, heldIn, spentOf } from './shares.ts';
 import { answerOf, recomputedParts, saySettings, sayRecomputed } from './recomputed.ts';
 
@@ -18,8 +18,7 @@ import { answerOf, recomputedParts, saySettings, sayRecomputed } from './recompu
 export function planRows(ctx: RenderContext, results: Results): Row[] {
   const { planner } = ctx.text;
   const say = (key: string): string => results.say(key);
-  const [mfu, mfuExact] = [results.number('mfu') ?? 0, results.number('mfuExact') ?? 0];
-  const told = mfuToTell({ mfu, mfuExact });
+  const rule = String(ctx.value('run.flopsRule'));
   return [
     {
       // Worked questions ask for what was published, without failures.
@@ -33,14 +32,14 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
     },
     costRow(ctx, results, { cost: 'wallCost', hours: 'wallChipHours', without: 'cost' }),
     {
-      key: ctx.hides('mfu') ? 'mfu' : told,
+      // Worked questions ask for what was published, by its rule.
+      key: ctx.hides('mfu') ? 'mfu' : 'mfuExact',
       means: ctx.sentences([
-        sayLikely(ctx, results, told),
-        // MFU and exact MFU are the same if the rule counts attention.
-        mfu === mfuExact
+        sayLikely(ctx, results, 'mfuExact'),
+        rule === 'exact'
           ? ''
-          : ctx.fill(told === 'mfu' ? planner.mfuExact : planner.mfuPlain, {
-              exact: say('mfuExact'),
+          : ctx.fill(planner.mfuByRule, {
+              rule: ctx.choice('run.flopsRule', rule),
               mfu: say('mfu'),
             }),
         ctx.fill(planner.mfu, {
@@ -50,7 +49,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
         }),
       ]),
       related: [
-        told === 'mfu' ? 'mfuExact' : 'mfu',
+        'mfu',
         'hfu',
         'tokensPerSecondPerChip',
         'tokensPerSecond',
@@ -248,12 +247,10 @@ function stepRow(ctx: RenderContext, results: Results): Row {
     figure: stack({
       name: 'spent',
       title: planner.stepParts,
-      parts: spentOf(results, mfuToTell(ownPlan(ctx, results.all))).flatMap(
-        ({ look, key, value }) => {
-          const label = `${calledShare(ctx, look, key)} ${ctx.format.say(value, stepTime)}`;
-          return value > 0 ? [{ value, look: looks[look], label }] : [];
-        },
-      ),
+      parts: spentOf(results).flatMap(({ look, key, value }) => {
+        const label = `${calledShare(ctx, look, key)} ${ctx.format.say(value, stepTime)}`;
+        return value > 0 ? [{ value, look: looks[look], label }] : [];
+      }),
     }),
     means,
     parts: keys,

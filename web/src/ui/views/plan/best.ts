@@ -7,15 +7,7 @@ import type { Answers } from '../../../model/evaluate.ts';
 import { shapes } from '../../parts/answers/bound.ts';
 import { isSparse } from '../../kit/model-parts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import {
-  boundOf,
-  isOwn,
-  mfuToTell,
-  ownPlan,
-  sayLayout,
-  sayPipeline,
-  sayReasons,
-} from './layouts.ts';
+import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './layouts.ts';
 import { sayRecomputed } from './recomputed.ts';
 import { spentBy } from './shares.ts';
 
@@ -34,15 +26,9 @@ function sayBest(
 type Content = TemplateResult | typeof nothing;
 
 /** The parts of a layout's step as a bar, on a scale that all rows share. */
-function spentStrip(
-  ctx: RenderContext,
-  plan: Plan,
-  told: ReturnType<typeof mfuToTell>,
-  row: number,
-  longest: number,
-): TemplateResult {
+function spentStrip(ctx: RenderContext, plan: Plan, row: number, longest: number): TemplateResult {
   const { drawn, comma } = ctx.text.planner;
-  const parts = spentBy(plan, told)
+  const parts = spentBy(plan)
     .filter(({ value }) => value > 0)
     .map(({ look, value }) => ({
       look: looks[look],
@@ -67,7 +53,6 @@ export function bestTable(
   const { columns } = planner;
   const best = plans[0]!;
   const listed = plans.slice(0, most);
-  const told = mfuToTell(best);
   const own = answers && !listed.some((plan) => isOwn(ctx, plan)) && ownPlan(ctx, answers);
   const rows = [...listed, ...(roomy ? [roomy] : []), ...(own ? [own] : [])];
   const longest = Math.max(...rows.map(({ expected }) => expected));
@@ -96,9 +81,8 @@ export function bestTable(
         ${head('expert')} ${head('data')} ${column('microBatch', 'wide')}
         ${head('sharding', 'words')} ${column('recompute', 'wide words')} ${column('step', '')}
         <th scope="col" class="wide"><span class="hidden">${planner.drawn.goes}</span></th>
-        ${column('memory', 'middle')}
-        <th scope="col" class="middle">${told === 'mfu' ? columns.mfu : columns.mfuExact}</th>
-        ${head('bound', 'words')} ${column('why', 'wide words')}
+        ${column('memory', 'middle')} ${column('mfu', 'middle')} ${head('bound', 'words')}
+        ${column('why', 'wide words')}
         <th class="action"><span class="hidden">${planner.use}</span></th>
       </tr>
     </thead>
@@ -123,8 +107,8 @@ export function bestTable(
           <td class="narrow words">
             ${said} <span class="note">${reasons}</span>
             <span class="note small-only"
-              >${format.say(plan.memory, 'B')} · ${format.say(plan[told], '%')}
-              ${told === 'mfu' ? columns.mfu : columns.mfuExact}</span
+              >${format.say(plan.memory, 'B')} · ${format.say(plan.mfuExact, '%')}
+              ${columns.mfu}</span
             >
           </td>
           ${wide('tensor', layout.tensor)} ${wide('context', layout.context)}
@@ -134,18 +118,9 @@ export function bestTable(
           ${wide('sharding', ctx.choice('layout.sharding', layout.sharding), 'words whole')}
           <td class="wide words">${sayRecomputed(ctx, plan)}</td>
           <td><strong>${format.say(plan.expected, stepTime)}</strong></td>
-          <td class="wide words spent">${spentStrip(ctx, plan, told, index, longest)}</td>
+          <td class="wide words spent">${spentStrip(ctx, plan, index, longest)}</td>
           <td class="middle">${format.say(plan.memory, 'B')}</td>
-          <td class="middle">
-            ${format.say(plan[told], '%')}
-            ${
-              told === 'mfu' && plan.mfu > 1
-                ? html`<span class="note"
-                    >${ctx.fill(planner.mfuInFact, { exact: format.say(plan.mfuExact, '%') })}</span
-                  >`
-                : nothing
-            }
-          </td>
+          <td class="middle">${format.say(plan.mfuExact, '%')}</td>
           ${wide(
             'bound',
             html`<span class="bound ${which}"

@@ -28,7 +28,6 @@ import type { Results } from '../../kit/results.ts';
 import { answerNamed, sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { allowedStep } from './along.ts';
-import { mfuToTell, ownPlan } from './layouts.ts';
 import { calledShare, heldIn, spentOf, sumOf } from './shares.ts';
 
 /** Draws the answers; `ask` is told of which part the reader wants to know more. */
@@ -59,18 +58,17 @@ function step(ctx: RenderContext, { field, direction }: Step): void {
 /** Of readers, or where it stands still; `isLive` where its degrees can be changed. */
 export function drawingOf(ctx: RenderContext, results: Results, isLive = false): DrawingData {
   const { drawn: words } = ctx.text.planner;
-  const told = mfuToTell(ownPlan(ctx, results.all));
   return {
     title: ctx.fill(words.title, {
       time: results.say('stepExpected'),
-      mfu: results.say(told),
+      mfu: results.say('mfuExact'),
       used: results.say('memoryUsed'),
       limit: results.say('memoryLimit'),
     }),
     ghostly: results.choice('fits') !== 'yes',
     tank: tankOf(ctx, results),
     ...machinesOf(ctx, results, isLive),
-    readings: readingsOf(ctx, results, told),
+    readings: readingsOf(ctx, results),
   };
 }
 
@@ -120,10 +118,10 @@ function tankOf(ctx: RenderContext, results: Results): TankData {
 type Look = Part & keyof RenderContext['text']['planner']['drawn']['pieces'];
 
 /** The step in its own unit, and in days and money of the whole training, where failures come last. */
-function readingsOf(ctx: RenderContext, results: Results, rule: string): Reading[] {
+function readingsOf(ctx: RenderContext, results: Results): Reading[] {
   const { drawn: words } = ctx.text.planner;
   const { drawn: common } = ctx.text;
-  const seconds = spentOf(results, rule);
+  const seconds = spentOf(results);
   const step = results.number('stepExpected') ?? 0;
   const ruler = rulerOf(ctx, results);
   const reading = (

@@ -90,13 +90,6 @@ export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
   };
 }
 
-/** The share of attention's FLOPs from which on the MFU that counts them is the one to tell. */
-const worthCounting = 0.1;
-
-/** The MFU that stands large: the one that counts attention, where they differ by more than 10 %. */
-export const mfuToTell = (plan: Pick<Plan, 'mfu' | 'mfuExact'>): 'mfu' | 'mfuExact' =>
-  Math.abs(plan.mfuExact - plan.mfu) > worthCounting * plan.mfu ? 'mfuExact' : 'mfu';
-
 /** The chunks of a stage. */
 const chunksOf = ({ pipeline, virtualStages, schedule }: ChosenLayout): number =>
   pipeline > 1 && schedule === 'interleaved' ? virtualStages : 1;

@@ -13,7 +13,7 @@ import { makeFinder } from './finder.ts';
 import { planForward } from './forward.ts';
 import { best, sides } from './sides.ts';
 import { sayStack, stackChoice } from './stacks.ts';
-import { mfuToTell, ownPlan } from './layouts.ts';
+import { ownPlan } from './layouts.ts';
 import { planSections } from './search-section.ts';
 
 /** The view of plans: the division of a training among chips. */
@@ -187,7 +187,7 @@ function summary(ctx: RenderContext, results: Results): string {
     bound: results.say('planBound'),
     memory: results.say('memoryUsed'),
     limit: results.say('memoryLimit'),
-    mfu: results.say(mfuToTell(own)),
+    mfu: results.say('mfuExact'),
     days: results.say('wallTime'),
     cost: results.say('wallCost'),
   };

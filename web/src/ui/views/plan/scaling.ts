@@ -4,7 +4,7 @@ import type { Plan, ScaledRun, StepPart } from '../../../engine/index.ts';
 import type { SweepData } from '../../../charts/plan.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { PlanInput } from './input.ts';
-import { changesTo, mfuToTell, type Changes } from './layouts.ts';
+import { changesTo, type Changes } from './layouts.ts';
 
 const mostChips = 2 ** 17;
 
@@ -45,12 +45,10 @@ export function scalingData(
   const { text, format } = ctx;
   const { scaling: words } = text.planner;
   const own = Number(ctx.value('run.chips'));
-  const ownPlan = searched.get(own)?.plan;
-  const told = ownPlan ? mfuToTell(ownPlan) : 'mfu';
   const valueOf = (chips: number): number | undefined => {
     const plan = searched.get(chips)?.plan;
     if (!plan) return undefined;
-    return answer === 'mfu' ? plan[told] : plan.wallTime;
+    return answer === 'mfu' ? plan.mfuExact : plan.wallTime;
   };
   const line = (
     label: string,
@@ -109,7 +107,7 @@ export function scalingData(
       values: known,
     },
     y: {
-      label: ctx.answer(answer === 'mfu' ? told : 'wallTime').label,
+      label: ctx.answer(answer === 'mfu' ? 'mfuExact' : 'wallTime').label,
       unit,
       scale: answer === 'mfu' ? 'linear' : 'log',
     },

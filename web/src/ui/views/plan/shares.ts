@@ -47,23 +47,23 @@ export const sumOf = (results: Results, keys: readonly string[]): number =>
 export const heldIn = (results: Results): Share<(typeof held)[number][0]>[] =>
   held.map(([look, keys]) => ({ look, key: keys[0], value: sumOf(results, keys) }));
 
-/** The step's time [s] by what it goes to. It adds up to the step, whatever rule counts the FLOPs;
- * `told` is the answer of the MFU by that rule. */
-export function spentOf(results: Results, told: string): Share<Spent>[] {
+/** The step's time [s] by what it goes to: its first part is as long as the MFU, which counts what is
+ * computed, as HFU does. */
+export function spentOf(results: Results): Share<Spent>[] {
   const computing = sumOf(results, ['timeForward', 'timeBackward']);
   const step = results.number('stepExpected') ?? 0;
-  const peak = Math.min(computing, (results.number(told) ?? 0) * step);
+  const peak = Math.min(computing, (results.number('mfuExact') ?? 0) * step);
   return [
-    { look: 'peak', key: told, value: peak },
+    { look: 'peak', key: 'mfuExact', value: peak },
     { look: 'below', key: 'timeForward', value: computing - peak },
     ...spent.map(([look, key]) => ({ look, key, value: results.number(key) ?? 0 })),
   ];
 }
 
 /** The same of a layout that a search has found. */
-export function spentBy(plan: Plan, told: 'mfu' | 'mfuExact'): { look: Spent; value: number }[] {
+export function spentBy(plan: Plan): { look: Spent; value: number }[] {
   const { parts, expected } = plan;
-  const peak = Math.min(parts.computing, plan[told] * expected);
+  const peak = Math.min(parts.computing, plan.mfuExact * expected);
   return [
     { look: 'peak', value: peak },
     { look: 'below', value: parts.computing - peak },

@@ -8,7 +8,7 @@ export const sides: Required<View>['sides'] = {
   timeUnit: 86400,
   keepsLimits: true,
   fields: ['run.sequenceLength', 'run.chips', 'run.computeFormat'],
-  facts: ['wallTime', 'wallCost', 'stepExpected', 'mfu', 'memoryUsed', 'planBound', 'energy'],
+  facts: ['wallTime', 'wallCost', 'stepExpected', 'mfuExact', 'memoryUsed', 'planBound', 'energy'],
   fits: ({ fits }) => fits === 'yes',
   parts: {
     computing: ['timeForward', 'timeBackward'],

@@ -5,13 +5,12 @@ import type { Slot } from '../../parts/picture/picture.ts';
 import { signs } from '../../parts/picture/signs.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { boundOf, mfuToTell, ownPlan } from './layouts.ts';
+import { boundOf, ownPlan } from './layouts.ts';
 
 export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
   const { verdict: words } = ctx.text.planner.drawn;
   const { drawn } = ctx.text;
   const own = ownPlan(ctx, results.all);
-  const told = mfuToTell(own);
   const state = own.memoryState;
   const isGhost = state === 'over';
   const memory = ctx.fill(drawn.memory, {
@@ -48,8 +47,8 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
       large: results.say('planBound'),
       sign: shapes[bound],
       bound,
-      note: ctx.fill(words.mfu, { mfu: results.say(told) }),
-      range: results.sayRange(told),
+      note: ctx.fill(words.mfu, { mfu: results.say('mfuExact') }),
+      range: results.sayRange('mfuExact'),
       isGhost,
     },
   ];

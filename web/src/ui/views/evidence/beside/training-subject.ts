@@ -39,9 +39,9 @@ export const trainingSubject: Subject = {
   valueOf: (ctx, { as, value }) => (as === 'step' ? value : tokensOf(ctx) / value),
   otherwise: (ctx, { value }) => tokensOf(ctx) / value,
   predicted,
-  /** The MFU of the measured step: by the plan's own count of FLOPs. */
+  /** The MFU of the measured step, counted as the plan's. */
   remark(ctx, words, results, seconds) {
-    const mfu = results.number('mfu');
+    const mfu = results.number('mfuExact');
     const expected = results.number('stepExpected');
     if (mfu === undefined || expected === undefined) return '';
     return ctx.fill(words.own.mfu, { rate: ctx.format.say((mfu * expected) / seconds, '%') });
