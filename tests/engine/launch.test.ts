@@ -144,7 +144,7 @@ describe('out and in again', () => {
           context: some(1, 2, 4),
           contextKind: some('ring', 'allGather', 'ulysses'),
           pipeline: some(1, 2, 4, 8),
-          virtualStages: some(1, 2, 5),
+          virtualStages: some(1, 2, 5, 7),
           microBatch: some(1, 2, 4),
           sharding: some('none', 'optimizer', 'gradients', 'parameters'),
           recompute: some('none', 'full', 'everyN'),
@@ -168,6 +168,31 @@ describe('out and in again', () => {
       ),
       { numRuns: 60 },
     );
+  });
+});
+
+// Megatron-LM spreads no layers that do not divide, but takes a list of them: the fastest layout of
+// 126 layers was refused.
+describe('layers that do not divide by stages or chunks', () => {
+  test.each([
+    [16, 8],
+    [16, 3],
+    [16, 1],
+    [8, 2],
+    [4, 5],
+  ])('go to Megatron-LM as a list, and cost the same: PP %i, VPP %i', async (stages, chunks) => {
+    const schedule = chunks > 1 ? 'interleaved' : 'oneFOneB';
+    const link = `${llama}&layout.tensor=8&layout.context=1&layout.pipeline=${stages}&layout.virtualStages=${chunks}&layout.schedule=${schedule}&layout.recompute=full`;
+    const state = stateOfLink(link);
+    const { text, refusals, lost } = await written('megatron', state);
+    expect([...refusals, ...lost]).toEqual([]);
+    const [, list] = /--pipeline-model-parallel-layout '?(\S+?)'?( |\n|$)/.exec(text)!;
+    const time = (at: State): unknown => {
+      const reply = evaluate(engine, at);
+      return reply.ok ? reply.answers['stepExpected'] : reply;
+    };
+    const listed = stateOfLink(`${link}&layout.stageLayers=${encodeURIComponent(list!)}`);
+    expect(Number(time(listed))).toBeCloseTo(Number(time(state)), 9);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   type Software,
   isSparse,
 } from './software.ts';
+import { partsIn, spread, stagesOf, uneven } from './stages.ts';
 import {
   choice,
   follows,
@@ -84,31 +85,6 @@ function selectiveOf(named: readonly string[]): string {
   if (named.includes('core_attn')) return 'attention';
   if (named.includes('mla_up_proj')) return 'latent';
   return 'activations';
-}
-
-/** The layers of each stage where the first and the last have numbers of their own. */
-function uneven(read: Read, first: number | undefined, last: number | undefined): Ours | undefined {
-  const stages = read.number('layout.pipeline');
-  const layers = read.number('model.layers');
-  const middle = stages - (first === undefined ? 0 : 1) - (last === undefined ? 0 : 1);
-  const each = (layers - (first ?? 0) - (last ?? 0)) / middle;
-  if (!(stages > 1 && middle > 0 && Number.isInteger(each) && each >= 0)) return undefined;
-  const list = [first ?? [], middle > 1 ? `${each}*${middle}` : each, last ?? []].flat();
-  return { 'layout.stageLayers': list.join(',') };
-}
-
-/** The list of stages as Megatron-LM writes it; ours may be numbers alone. */
-function stagesOf(ours: Write): string | undefined {
-  const text = String(ours.of('layout.stageLayers') ?? '');
-  if (text === '') return undefined;
-  if (/[a-zA-Z]/.test(text)) return text;
-  if (ours.number('layout.virtualStages') > 1) return undefined;
-  const counts = text.split(',').flatMap((part) => {
-    const [count = '', times = '1'] = part.trim().split('*');
-    return Array.from({ length: Math.min(Number(times), 10_000) }, () => Number(count));
-  });
-  const parts = counts.map((count) => (count > 0 ? `t*${count}` : ''));
-  return `E${parts.join('|')}L`;
 }
 
 const interleaves = (ours: Write): boolean =>
@@ -191,7 +167,8 @@ const rows: readonly Row[] = [
       const chunks = parts / read.number('layout.pipeline');
       if (!text || !Number.isInteger(chunks)) return undefined;
       return {
-        'layout.stageLayers': text,
+        // As they are spread without a list.
+        ...(text !== spread(read, chunks) && { 'layout.stageLayers': text }),
         'layout.virtualStages': chunks,
         ...(chunks > 1 && { 'layout.schedule': 'interleaved' }),
       };
@@ -525,22 +502,6 @@ export const listOf = (value: Value): string[] =>
   (Array.isArray(value) ? value.map(String) : String(value).split(/[\s,]+/))
     .map((each) => each.replace(/^[["']+|[\]"']+$/g, ''))
     .filter(Boolean);
-
-/** The stages that a text such as `Et*3|(tt|)*29,m|L` has. */
-function partsIn(text: string): number {
-  let open = text.replaceAll(',', '');
-  for (let turn = 0; turn < 100 && open.includes('('); turn += 1) {
-    open = open.replace(/\(([^()]*)\)\*?(\d*)/g, (_, inner: string, times: string) =>
-      inner.repeat(Math.min(Number(times || 1), 10_000)),
-    );
-    if (open.length > 1e6) return NaN;
-  }
-  // A bar is written several times as `|*3`.
-  open = open.replace(/\|\*(\d+)/g, (_, times: string) =>
-    '|'.repeat(Math.min(Number(times), 10_000)),
-  );
-  return open.split('|').length;
-}
 
 const field = (
   keys: string | readonly string[],
