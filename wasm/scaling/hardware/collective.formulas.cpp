@@ -25,28 +25,22 @@ Quantity<D, R> times_stride(const Axis<R>& axis, Quantity<D, R> quantity) {
   return axis.stride.value() > 1 ? quantity * axis.stride : quantity;
 }
 
-/// Bytes that a gather brings to each chip, which sends as many on: all but its own shard, or,
-/// where the farthest comes whole on both ways around, as many as all.
+/// Seconds of a gather: the bytes that the worst-placed chip receives, over its links. An axis has
+/// its part of links that `stride` ways share.
 template <class R>
-Bytes<R> gathered(std::span<const Axis<R>> axes, Count<R> chips, Bytes<R> bytes) {
-  for (const Axis<R>& axis : axes) {
-    const double half = std::floor(axis.chips.value() / 2);
-    const bool even_ring = axis.shape == AxisShape::kRing && 2 * half == axis.chips.value();
-    if (!even_ring) return bytes * ((chips - one<R>()) / chips);
-  }
-  return bytes;
-}
-
-/// The rate at which a gather comes in over all links of a chip. An axis has its part of links that
-/// `stride` ways share.
-template <class R>
-Rate<R> gather_rate(std::span<const Axis<R>> axes, Quantity<kByte / kSecond, R> link) {
+Seconds<R> gather_time(std::span<const Axis<R>> axes, Count<R> chips, Bytes<R> bytes,
+                       Quantity<kByte / kSecond, R> link) {
   Rate<R> rate{};
+  bool even_rings = true;
   for (const Axis<R>& axis : axes) {
-    const auto links = axis.shape == AxisShape::kRing ? 2.0 * link : link;
+    const bool ring = axis.shape == AxisShape::kRing;
+    const double half = std::floor(axis.chips.value() / 2);
+    even_rings = even_rings && ring && 2 * half == axis.chips.value();
+    const auto links = ring ? 2.0 * link : link;
     rate = rate + (axis.stride.value() > 1 ? links / axis.stride : links);
   }
-  return named<term::kTorusRate>(rate);
+  const auto received = even_rings ? bytes : bytes * ((chips - one<R>()) / chips);
+  return received / named<term::kTorusRate>(rate);
 }
 
 /// Seconds that the busiest link of an axis needs for each byte of an AllToAll along it: of X x X
@@ -99,10 +93,8 @@ void cost_on_torus(CollectiveCost<R>& cost, const Chip<R>& chip, Count<R> chips,
     cost.bandwidth_time = longest;
     cost.steps = steps;
   } else {
-    const auto sent = gathered(axes, chips, bytes);
-    const auto gather = sent / gather_rate(axes, link);
+    const auto gather = gather_time(axes, chips, bytes, link);
     const bool twice = request.kind == CollectiveKind::kAllReduce;
-    cost.bytes_sent = twice ? 2.0 * sent : sent;
     cost.bandwidth_time = twice ? 2.0 * gather : gather;
     cost.steps = twice ? 2.0 * steps : steps;
   }
@@ -282,8 +274,10 @@ CollectiveCost<R> no_cost() {
 
 /// Adds up what bandwidth and steps are known of.
 template <class R>
-void finish(CollectiveCost<R>& cost, bool send) {
-  cost.bytes_sent = named<term::kBytesSent>(cost.bytes_sent);
+void finish(CollectiveCost<R>& cost, const Chip<R>& chip, Count<R> chips,
+            const CollectiveRequest<R>& request, Bytes<R> bytes) {
+  const bool send = request.kind == CollectiveKind::kPointToPoint;
+  cost.bytes_sent = named<term::kBytesSent>(bytes_sent(chip, chips, request, bytes));
   cost.steps = named<term::kCollectiveSteps>(cost.steps);
   cost.latency_time = named<term::kCollectiveLatencyTime>(cost.latency_time);
   cost.bandwidth_time = when_present(
@@ -321,7 +315,6 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
   if (chips.value() <= 1) return cost;
   const bool send = request.kind == CollectiveKind::kPointToPoint;
   const auto bytes = own_bytes(mesh, request);
-  cost.bytes_sent = bytes_sent(chip, chips, request, bytes);
   if (chip.network == Network::kTorus && send) {
     send_on_torus(cost, chip, mesh, request);
   } else if (chip.network == Network::kTorus) {
@@ -342,7 +335,7 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
     }
     wait_on_switches(cost, chip, levels, request);
   }
-  finish(cost, send);
+  finish(cost, chip, chips, request, bytes);
   return cost;
 }
 
@@ -352,7 +345,6 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Reach<R>& reach,
   CollectiveCost<R> cost = no_cost<R>();
   if (reach.chips.value() <= 1) return cost;
   const bool send = request.kind == CollectiveKind::kPointToPoint;
-  cost.bytes_sent = bytes_sent(chip, reach.chips, request, request.bytes);
   if (chip.network == Network::kTorus) {
     const auto axes = std::span(reach.axes).first(reach.axis_count);
     if (send) {
@@ -371,7 +363,7 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Reach<R>& reach,
     }
     wait_on_switches(cost, chip, levels, request);
   }
-  finish(cost, send);
+  finish(cost, chip, reach.chips, request, request.bytes);
   return cost;
 }
 

@@ -74,10 +74,10 @@ struct CollectiveCost {
 /// ring that sends both ways. No cut of a product of lines and rings is narrower than such a chip's
 /// links, so nothing is slower than this, either: parts of the array that take the axes in
 /// different orders, with as many bytes along each as it has links, use all of them all the time.
-/// If all axes are rings of even length, it is the book's V / (links W), and bytes sent are V: the
-/// farthest shard comes whole, on both ways. A reduction is a gather backwards, an AllReduce both,
-/// an AllToAll is bound by the middle of its longest axis (of routes along one axis after the
-/// other, which no cut beats).
+/// If all axes are rings of even length, it is the book's V / (links W): the farthest shard
+/// comes whole, on both ways. A reduction is a gather backwards, an AllReduce both, an AllToAll is
+/// bound by the middle of its longest axis (of routes along one axis after the other, which no cut
+/// beats).
 ///
 /// On switches, the slowest level: V (D - 1) / (D W) with D groups at a level, as what enters a
 /// group is shared by its chips. The D of a level counts what lies below the same switch only, as

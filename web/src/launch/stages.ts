@@ -66,7 +66,7 @@ export function spread(ours: Fields, chunks: number): string | undefined {
 function layoutOf(counts: readonly number[], modules: number): string {
   const written = (count: number): string => (count > 1 ? `t*${count}` : 't'.repeat(count));
   let text = 'E';
-  for (let part = 0; part < counts.length - 1; ) {
+  for (let part = 0; part < counts.length - 1;) {
     let end = part + 1;
     while (end < counts.length - 1 && counts[end] === counts[part]) end += 1;
     const each = `${written(counts[part]!)}|`;

@@ -59,13 +59,17 @@ function summary(ctx: RenderContext, results: Results): string {
   );
 }
 
-/** How often a collective brings all parts to a chip. */
-const passes: Partial<Record<string, number>> = { allGather: 1, reduceScatter: 1, allReduce: 2 };
-
-/** Whether the farthest part is sent twice: all but a chip's own would be one part less. */
-function bothWays(results: Results, kind: string): boolean {
-  const all = (results.number('shardBytes') ?? 0) * (results.number('collectiveChips') ?? 0);
-  return (results.number('bytesSent') ?? 0) >= (passes[kind] ?? Infinity) * all;
+/** Whether the farthest part is counted whole on both ways: all axes are rings of even length. */
+function bothWays(ctx: RenderContext, results: Results, kind: string): boolean {
+  const gathers = ['allGather', 'reduceScatter', 'allReduce'].includes(kind);
+  return (
+    gathers &&
+    (['x', 'y', 'z'] as const).every((axis) => {
+      const chips = Number(ctx.value(`mesh.${axis}`));
+      const shape = results.choice(`axisShape${axis.toUpperCase()}`);
+      return chips === 1 || (shape === 'ring' && chips % 2 === 0);
+    })
+  );
 }
 
 function rows(ctx: RenderContext, results: Results): Row[] {
@@ -98,6 +102,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
       means: ctx.sentences([
         known ? ctx.fill(sends ? says.collectiveSum : says.collectiveTime, parts) : '',
         known ? '' : says.networkUnknown,
+        bothWays(ctx, results, kind) ? ctx.fill(says.bothWays, { shard: say('shardBytes') }) : '',
         known && !sends ? ctx.fill(says.collectiveExpected, parts) : '',
         levels.length > 1 ? ctx.fill(says.levels, parts) : '',
       ]),
@@ -124,10 +129,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
     },
     {
       key: 'bytesSent',
-      means: ctx.sentences([
-        ctx.fill(says.bytesSent[kind], { shard: say('shardBytes') }),
-        bothWays(results, kind) ? ctx.fill(says.bothWays, { shard: say('shardBytes') }) : '',
-      ]),
+      means: ctx.fill(says.bytesSent[kind], { shard: say('shardBytes') }),
       related: ['shardBytes', 'collectiveChips'],
     },
     {
