@@ -44,6 +44,16 @@ const readers = {
   'no layout of its own': 'view=training&chip=a100-sxm-80gb&model=llama-3.1-8b',
 };
 
+// 8 layers in 5 chunks work as in 4: the card said 270 ms, a fifth of 1.08 s is 216.
+test.each([
+  ['layout.virtualStages=8&layout.schedule=interleaved', 8],
+  ['layout.virtualStages=1&layout.schedule=oneFOneB', 4],
+])('interleaving has the plan’s own chunks, or some that divide a stage: %s', (how, chunks) => {
+  const { state, value, before } = numberOf('interleaved', `${readers['most chips']}&${how}`);
+  expect(state.edits.layout['virtualStages'] ?? 1).toBe(chunks);
+  expect(Number(before) / Number(value)).toBeCloseTo(chunks, 1);
+});
+
 describe.each(Object.entries(readers))('for %s', (_, link) => {
   test('each concept has a number, and its link opens it as it is', () => {
     const description = engine.describe();

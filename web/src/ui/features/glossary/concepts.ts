@@ -21,6 +21,8 @@ export interface ConceptNumber {
   than?: string;
   /** Degrees above 1 that the reader has chosen stay. */
   keep?: readonly string[];
+  /** A field that the layers of the fullest stage have to divide by. */
+  divides?: FieldId;
   /** The field without which a model has no such thing, or a chip no units for it. */
   needs?: FieldId;
   /** The field that it has to exceed: no chip gains by a format in which it is no faster. */

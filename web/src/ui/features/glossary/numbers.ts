@@ -116,6 +116,7 @@ export class Numbers {
         const made = withPart(description, base.state, part, number.keep);
         if (!made) continue;
         const { value, issues } = answerTo(this.engine, number, made.state);
+        if (isValue(value) && !this.divides(number, base.state, made.state)) continue;
         if (!isValue(value)) {
           missing ??= { state: made.state, issues };
           continue;
@@ -131,6 +132,17 @@ export class Numbers {
       }
     }
     return missing ?? { state: own.state, issues: [] };
+  }
+
+  /** Chunks that do not divide a stage work as fewer do; those of the reader's own are as they are. */
+  private divides({ divides }: ConceptNumber, own: State, made: State): boolean {
+    if (!divides) return true;
+    const [group, key] = splitId(divides);
+    const [before, by] = [own, made].map((state) =>
+      Number(inputOf(this.engine.describe(), state, group)[key]),
+    ) as [number, number];
+    const { value } = answerTo(this.engine, { answer: 'fullestLayers' }, made);
+    return by === before || Number(value) % by === 0;
   }
 
   private before(number: ConceptNumber, state: State): Answer | undefined {
@@ -168,7 +180,7 @@ interface Base {
 
 function answerTo(
   engine: Engine,
-  { answer }: ConceptNumber,
+  { answer }: Pick<ConceptNumber, 'answer'>,
   state: State,
 ): { value: Answer | undefined; issues: readonly Issue[] } {
   const reply = evaluate(engine, state);
