@@ -9,7 +9,7 @@ import {
   outlineOfTraining,
   type Hole,
 } from '../../web/src/charts/drawn/outline.ts';
-import { heightOf as poolsHeight } from '../../web/src/charts/drawn/pools/layout.ts';
+import { heightOf as poolsHeight } from '../../web/src/charts/drawn/pools/heights.ts';
 import { heights as raceHeights } from '../../web/src/charts/drawn/race/layout.ts';
 import { leastHeightOf as rivalsHeight } from '../../web/src/charts/drawn/rivals/layout.ts';
 

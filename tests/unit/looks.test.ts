@@ -59,7 +59,7 @@ test('what waits is no work, what is sent is the network’s', () => {
 describe('in each drawing no look stands for two parts', () => {
   const cases: Record<string, readonly Part[]> = {
     tank: heldIn(results).map(({ look }) => look),
-    step: spentOf(results, 'mfu').map(({ look }) => look),
+    step: spentOf(results).map(({ look }) => look),
     stages: Object.values(lookOfMemory),
     pools: [...Object.values(tasks).map(({ look }) => look), 'bubble'],
     first: firstParts.map((key) => partOf(results, key)),
