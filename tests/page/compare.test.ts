@@ -131,10 +131,10 @@ describe('a state that is kept', () => {
     expect(await reason(page, 'stepExpected')).toMatch(
       /^Because of exposed DP communication [\d.]+ s.* \(−[\d.]+ s\);.* Behind that: Tensor parallelism \(TP\) 8 → 1 /,
     );
-    for (const key of ['mfu', 'wallTime', 'wallCost']) {
+    for (const key of ['mfuExact', 'wallTime', 'wallCost']) {
       expect(await reason(page, key)).toBe('For the same reasons as “Step time”.');
     }
-    expect(await change(page, 'mfu')).toMatch(/× more \+[\d.]+ points$/);
+    expect(await change(page, 'mfuExact')).toMatch(/× more \+[\d.]+ points$/);
     expect(await change(page, 'wallCost')).toMatch(/× cheaper −\$/);
   });
 

@@ -106,7 +106,7 @@ describe('the drawing', () => {
     const shares = await bar(page);
     const whole = Object.values(shares).reduce((sum, share) => sum + share, 0);
     const mfu = /([\d.]+)% MFU/.exec(await verdict(page, 'planBound'))![1]!;
-    expect(shares['mfu']! / whole).toBeCloseTo(Number(mfu) / 100, 3);
+    expect(shares['mfuExact']! / whole).toBeCloseTo(Number(mfu) / 100, 3);
     expect(shares).not.toHaveProperty('goodput');
     const units = drawing(page).locator('.units button');
     expect((await units.allInnerTexts()).map(inOneLine)).toEqual([

@@ -189,7 +189,7 @@ describe('one layout', () => {
     expect(await page.locator('.message').count()).toBe(0);
     expect(await says(page, 'memoryUsed')).toContain('of the usable 96.0 GB is free');
     expect(await says(page, 'stepExpected')).toContain('exposed TP communication');
-    expect(await answer(page, 'mfu')).toMatch(/^\d\d\.\d%$/);
+    expect(await answer(page, 'mfuExact')).toMatch(/^\d\d\.\d%$/);
     await type(page, 'layout.tensor', '16');
     await expect
       .poll(async () => inOneLine(await page.locator('.question').innerText()))
@@ -378,6 +378,22 @@ describe('the best layouts', () => {
     expect(inOneLine(await page.locator('section.plans .means').first().innerText())).toMatch(
       /All [\d,]+ layouts searched: .*\. [\d,]+ were costed, .*\. Lower bound of all layouts that fit: \d+ ms\./,
     );
+  });
+
+  test('keep a schedule in words, and the best without it is offered', async () => {
+    const kept = `${fixed}&layout.schedule=zb1p`;
+    const page = await openPlan(kept, wide);
+    const sentence = page.locator('.question');
+    await page.locator('[data-follow]').click();
+    await expect
+      .poll(async () => inOneLine(await sentence.innerText()))
+      .toContain('with the best layout with ZB-1p.');
+    await page.locator('[data-unkept]').click();
+    await expect
+      .poll(async () => inOneLine(await sentence.innerText()))
+      .toMatch(/with the best layout\.$/);
+    expect(await link(page)).not.toContain('schedule');
+    expect(await page.locator('[data-unkept]').count()).toBe(0);
   });
 
   test('can be taken over, and are then the reader’s own', async () => {

@@ -140,7 +140,7 @@ test('ranges in which answers likely lie stand by them, and derivations come if 
   const ranged = await likely.evaluateAll((all) =>
     all.map((each) => each.closest('section')!.getAttribute('data-verdict')),
   );
-  expect(ranged).toEqual(['wallTime', 'wallCost', 'mfu', 'memoryUsed', 'stepExpected']);
+  expect(ranged).toEqual(['wallTime', 'wallCost', 'mfuExact', 'memoryUsed', 'stepExpected']);
   expect(await page.locator('.report .further math').count()).toBeGreaterThan(30);
   expect(await pagesOf(page)).toBeGreaterThan(3);
 });

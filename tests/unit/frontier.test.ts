@@ -10,6 +10,7 @@ import {
   type Placed,
 } from '../../web/src/ui/views/serving/frontier-best.ts';
 import { ownPoint } from '../../web/src/ui/views/serving/drawings.ts';
+import { withOwn } from '../../web/src/ui/views/serving/frontier-points.ts';
 
 const at = (chip: string, timePerToken: number, costAll?: number): Placed => ({
   state: initialState,
@@ -61,6 +62,27 @@ test('more time is never dearer, and more money never slower', () => {
       if (tight) expect(wide!.point.costAll).toBeLessThanOrEqual(tight.point.costAll!);
       const [poor, rich] = [limit * 20, limit * 40].map((cost) => fastestWithin(all, cost));
       if (poor) expect(rich!.point.timePerToken).toBeLessThanOrEqual(poor.point.timePerToken);
+    }),
+  );
+});
+
+test('a curve goes through the reader’s own servers, or above and before them', () => {
+  const number = fc.integer({ min: 1, max: 20 });
+  const place = fc.record({ x: number, y: number });
+  fc.assert(
+    fc.property(fc.array(place, { minLength: 1 }), place, (some, own) => {
+      const curve = some
+        .filter(
+          (one) => !some.some(({ x, y }) => (x < one.x && y >= one.y) || (x <= one.x && y > one.y)),
+        )
+        .sort((one, other) => one.x - other.x);
+      const drawn = withOwn(curve, own);
+      // It rises, and no place of it is above all that is as fast.
+      drawn.slice(1).forEach(({ x, y }, index) => {
+        expect(x).toBeGreaterThanOrEqual(drawn[index]!.x);
+        expect(y).toBeGreaterThanOrEqual(drawn[index]!.y);
+      });
+      expect(drawn.some(({ x, y }) => x <= own.x && y >= own.y)).toBe(true);
     }),
   );
 });

@@ -164,6 +164,14 @@ export function leftToSearch(description: Description, { edits }: State): string
   return left.length > 0 ? [...left, 'stageLayers'] : left;
 }
 
+/** Fields of a layout that a search could choose, but which the reader has set and keeps. */
+export function keptInSearch(description: Description, state: State): string[] {
+  const left = leftToSearch(description, state);
+  return (ownValue(description.groups, 'search') ?? [])
+    .map(({ key }) => key)
+    .filter((key) => !left.includes(key) && Object.hasOwn(state.edits.layout, key));
+}
+
 /** The starting point of the reader's layouts. */
 const startingLayout: InputGroup = { tensor: 8, context: 2 };
 
@@ -268,6 +276,16 @@ export function withLayoutBest(description: Description, state: State): State {
   const layout = Object.entries(state.edits.layout).filter(([key]) => !left.includes(key));
   const edits = { ...state.edits, layout: Object.fromEntries(layout) };
   return { ...state, edits, layout: 'best' };
+}
+
+/** The state divided the best way, with nothing kept that a search could choose. */
+export function withNothingKept(description: Description, state: State): State {
+  const kept = keptInSearch(description, state);
+  const without = (edits: InputGroup): InputGroup =>
+    Object.fromEntries(Object.entries(edits).filter(([key]) => !kept.includes(key)));
+  const { layout, search } = state.edits;
+  const edits = { ...state.edits, layout: without(layout), search: without(search) };
+  return withLayoutBest(description, { ...state, edits });
 }
 
 /** The state at another question, or at a page. */

@@ -11,6 +11,7 @@ import type {
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
+import { keptInSearch } from '../../../model/state.ts';
 import type { Bound } from '../../parts/answers/bound.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { answerOf, computesAgain, recomputedParts, sayRecomputed } from './recomputed.ts';
@@ -89,6 +90,16 @@ export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
     fullestLayers: number('fullestLayers'),
   };
 }
+
+/** What the best layout keeps of the reader's, though a search could choose it. */
+export const sayKept = (ctx: RenderContext): string =>
+  keptInSearch(ctx.description, ctx.state)
+    .map((key) => {
+      const id: FieldId = `layout.${key}`;
+      const said = ctx.say(id, ctx.value(id));
+      return typeof ctx.value(id) === 'number' ? `${ctx.label(id)} ${said}` : said;
+    })
+    .join(ctx.text.planner.comma);
 
 /** The chunks of a stage. */
 const chunksOf = ({ pipeline, virtualStages, schedule }: ChosenLayout): number =>

@@ -8,11 +8,11 @@ import {
 import { define } from '../../../dom/define.ts';
 import type { Lever, Plan } from '../../../engine/index.ts';
 import { evaluate } from '../../../model/evaluate.ts';
-import { withLayoutBest } from '../../../model/state.ts';
+import { withLayoutBest, withNothingKept } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { bestTask, isPending, cachedBest } from './finder.ts';
 import { keyOf, reserve, room, searchedInput, withValues, type PlanInput } from './input.ts';
-import { callLayout } from './layouts.ts';
+import { callLayout, sayKept } from './layouts.ts';
 import { bestLever, leverTasks, type Pulled } from './levers.ts';
 import { style } from './style.ts';
 import { Searching } from './searching.ts';
@@ -103,7 +103,7 @@ class PlanLine extends DeferredElement {
     const words = ctx.text.planner.best;
     return html`<p class="line">
       ${fastest ? this.sayBest(fastest) : best.least ? words.none : nothing}
-      ${fastest ? this.renderRoom(fastest) : this.renderFewest()}
+      ${fastest ? this.renderRoom(fastest) : this.renderFewest()} ${this.renderKept()}
     </p>`;
   }
 
@@ -141,6 +141,21 @@ class PlanLine extends DeferredElement {
       <button type="button" data-roomy @click=${() => ctx.actions.set(reserve, room)}>
         ${use}
       </button>`;
+  }
+
+  /** Offers the best of all layouts, where the reader keeps something of theirs. */
+  private renderKept(): TemplateResult | typeof nothing {
+    const { ctx } = this;
+    const { actions, description, state } = ctx;
+    const kept = sayKept(ctx);
+    if (!kept) return nothing;
+    return html`<button
+      type="button"
+      data-unkept
+      @click=${() => actions.go(withNothingKept(description, state))}
+    >
+      ${ctx.fill(ctx.text.planner.best.unkept, { kept })}
+    </button>`;
   }
 
   private renderFewest(): TemplateResult | typeof nothing {

@@ -13,7 +13,7 @@ import { makeFinder } from './finder.ts';
 import { planForward } from './forward.ts';
 import { best, sides } from './sides.ts';
 import { sayStack, stackChoice } from './stacks.ts';
-import { ownPlan } from './layouts.ts';
+import { ownPlan, sayKept } from './layouts.ts';
 import { planSections } from './search-section.ts';
 
 /** The view of plans: the division of a training among chips. */
@@ -53,8 +53,10 @@ function withLayout(ctx: RenderContext, told: boolean): string {
   if (isInSentence(ctx) || (told && ctx.state.layout === 'fixed'))
     return sentence.replace('{layout}', waysOf(ctx));
   if (ctx.state.layout === 'fixed') return sentence.replace('{layout}', words.planFixed);
-  const best = told ? words.planFound.replace('{layout}', waysOf(ctx)) : words.planBest;
-  return sentence.replace('{layout}', best);
+  const kept = sayKept(ctx);
+  const best = kept ? words.planKept.replace('{kept}', kept) : words.planBest;
+  const found = words.planFound.replace('{best}', best).replace('{layout}', waysOf(ctx));
+  return sentence.replace('{layout}', told ? found : best);
 }
 
 /** The ways of the layout, with those that are left for data where they come out whole. */

@@ -22,7 +22,7 @@ import { answerNamed, sayNamed } from '../../kit/named.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { firstParts, stepParts } from './answers.ts';
 import { ownPoint, tokensOf } from './drawings.ts';
-import { findPoints, pointsOf } from './frontier-points.ts';
+import { findPoints, pointsOf, withOwn } from './frontier-points.ts';
 import { partOf } from './looks.ts';
 import { serving } from './serving.ts';
 import { freeOf, targetsOf, usersOf } from './told.ts';
@@ -345,7 +345,10 @@ function frontierOf(
     key: 'outputSpeedPerChip',
     titles: words.frontier,
     says: ctx.fill(words.frontierSays, { speed: results.say('outputSpeedPerChip'), time }),
-    points: points.map(({ timePerToken: x, tokensPerSecondPerChip: y }) => ({ x, y })),
+    points: withOwn(
+      points.map(({ timePerToken: x, tokensPerSecondPerChip: y }) => ({ x, y })),
+      own,
+    ),
     own,
     x: words.frontierX,
     y: words.frontierY,

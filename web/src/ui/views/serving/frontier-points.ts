@@ -18,6 +18,20 @@ const keyOf = ({ chip, prices, figures, model, edits }: State): string =>
 export const pointsOf = (state: State): readonly ServingPoint[] | undefined =>
   found.get(keyOf(state));
 
+interface Place {
+  /** Seconds of a token, and tokens a second of a chip. */
+  x: number;
+  y: number;
+}
+
+/** Points with the reader's own servers, whose load lies between those that were gone through: they
+ * are a point of the frontier, too, where no other is both faster and fuller. */
+export function withOwn(points: readonly Place[], own: Place): Place[] {
+  if (points.some(({ x, y }) => x <= own.x && y >= own.y)) return [...points];
+  const others = points.filter(({ x, y }) => x < own.x || y > own.y);
+  return [...others, own].sort((one, other) => one.x - other.x);
+}
+
 /** Goes through all divisions and loads. */
 export function findPoints(
   { engine, description }: RenderContext,
