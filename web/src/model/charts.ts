@@ -69,8 +69,9 @@ export const mostLines = 6;
 export const mostOverlays = 4;
 export const mostModels = mostLines - 1;
 
-/** Answers with failures, by those without that had their targets in earlier links. */
+/** Answers with failures and with attention, by those without that had their targets in earlier links. */
 export const targetBefore: Readonly<Record<string, string>> = {
+  mfuExact: 'mfu',
   wallTime: 'trainingTime',
   wallCost: 'cost',
 };
