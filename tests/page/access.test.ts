@@ -515,6 +515,33 @@ test('what is typed is announced once, when it is typed', async () => {
   expect(said).toHaveLength(1);
 });
 
+describe('a button that goes when it is pressed leaves the focus beside it', () => {
+  const plan = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64';
+  const server = 'view=serving&chip=h100-sxm';
+
+  test.each([
+    ['a way to a target', `${server}&target=tokenTime:atMost:0.05`, '.target .use', '.target'],
+    ['a layout', plan, 'table.best button >> nth=2', '[data-plan="3"]'],
+    ['the best layout', `${plan}&layout.tensor=8`, '.line [data-follow]', 'main'],
+    ['the longest sequence', `${plan}&trained=lora&corpus=examples`, '.most button', '.plans'],
+    ['more chips', `${server}&model=llama-3.1-405b&serve.chips=2`, '.offers button', '.asks'],
+    ['a note on the link', `${plan}&nothing=1`, '.problems button', '.asks'],
+  ])('%s', async (_what, hash, pressed, place) => {
+    const page = await openAt(hash);
+    const button = page.locator(`${pressed} >> visible=true`).first();
+    await button.waitFor();
+    const handle = await button.elementHandle();
+    await button.press('Enter');
+    await expect.poll(() => handle!.evaluate((each) => each.isConnected)).toBe(false);
+    const isIn = (): Promise<boolean> =>
+      page.evaluate((part) => {
+        const at = document.querySelector('scaling-page')!.shadowRoot!.activeElement;
+        return at?.closest(part) != null;
+      }, place);
+    await expect.poll(isIn).toBe(true);
+  });
+});
+
 test('the theme follows the system until it is chosen, and is remembered', async () => {
   const page = await open('view=training', { colorScheme: 'dark' });
   const ground = () =>

@@ -38,6 +38,7 @@ import {
 import { style } from '../kit/style.ts';
 import { isReady, viewOf } from '../parts/view.ts';
 import { isBeside } from '../kit/title.ts';
+import { LostFocus } from './lost-focus.ts';
 
 /** Delay of announcements after the last change [ms], so that one edit is announced once. */
 const announceAfter = 700;
@@ -113,6 +114,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** The reader's request that waits for its presets; the page keeps its state meanwhile. */
   protected wish: { state: State; edit?: string | undefined } | undefined;
   private said: string | undefined;
+  private lostFocus: LostFocus | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -132,6 +134,8 @@ export abstract class Calculator extends LitElement implements Actions {
     define('scaling-number', NumberControl);
     define('scaling-preset', PresetControl);
     super.connectedCallback();
+    this.lostFocus ??= new LostFocus(this.shadowRoot!);
+    this.lostFocus.connect();
     this.start().catch((error: unknown) => {
       this.cannotDraw();
       throw error;
@@ -151,6 +155,7 @@ export abstract class Calculator extends LitElement implements Actions {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.announcing);
+    this.lostFocus?.disconnect();
     this.finder?.stop();
   }
 

@@ -133,7 +133,8 @@ export function bestTable(
           <td class="action">
             ${
               ofReader
-                ? html`<span class="used">${planner.used}</span>`
+                ? // What was pressed here is gone, and its focus stays.
+                  html`<span class="used" tabindex="-1">${planner.used}</span>`
                 : html`<button
                     type="button"
                     class="why"
