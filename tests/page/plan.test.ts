@@ -566,6 +566,21 @@ describe('drawings', () => {
     await expect.poll(() => page.locator('.verdict').innerText()).toMatch(/doesn’t fit/i);
   });
 
+  test.each(['en-US', 'zh-CN'])('of the most that fits, on a phone: %s', async (locale) => {
+    const page = await open('view=plan&chip=rtx-4090&model=qwen3-8b&chips=1&trained=qlora', {
+      viewport: { width: 360, height: 800 },
+      locale,
+    });
+    const row = page.locator('.most tr[data-most="chip"]');
+    await row.locator('button').waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    // The layout stands below its name, in words that are true of a chip alone.
+    const layout = row.locator('th .note');
+    expect((await layout.boundingBox())!.width).toBeGreaterThan(120);
+    expect(await layout.innerText()).toMatch(/^(one chip|单块芯片)/);
+    expect(await row.innerText()).not.toContain('DDP');
+  });
+
   test('of more and of fewer chips: a number is taken over with its best layout', async () => {
     const page = await openPlan('chip=h100-sxm&chips=1024&layout.context=1');
     await show(page, 'scaling');

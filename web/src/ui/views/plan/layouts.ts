@@ -153,7 +153,7 @@ export function callLayout(ctx: RenderContext, { layout, dataWays }: Plan): stri
  * DP 64, EP 8, ZeRO-1, recompute norms`. Those whose product are the chips stand first. */
 export function sayLayout(ctx: RenderContext, plan: Plan): string {
   const { layout, dataWays } = plan;
-  const { short, comma } = ctx.text.planner;
+  const { short, undivided, comma } = ctx.text.planner;
   const { tensor, context, pipeline, virtualStages, expert, expertTensor } = sayDegrees(
     ctx,
     layout,
@@ -161,7 +161,7 @@ export function sayLayout(ctx: RenderContext, plan: Plan): string {
   const data = dataWays > 1 ? [ctx.fill(short.data, { n: ctx.format.count(dataWays) })] : [];
   const factors = [...tensor, ...context, ...pipeline, ...data].join(' × ');
   return [
-    ...(factors === '' ? [] : [factors]),
+    factors === '' ? undivided : factors,
     ...virtualStages,
     ...scheduleOf(ctx, layout),
     ...expert,
@@ -169,7 +169,8 @@ export function sayLayout(ctx: RenderContext, plan: Plan): string {
     ...(layout.microBatch > 1
       ? [ctx.fill(short.microBatch, { n: String(layout.microBatch) })]
       : []),
-    ctx.choice('layout.sharding', layout.sharding),
+    // Without replicas nothing is held twice.
+    ...(dataWays * layout.context > 1 ? [ctx.choice('layout.sharding', layout.sharding)] : []),
     ...(computesAgain(plan)
       ? [ctx.fill(short.recompute, { parts: sayRecomputed(ctx, plan) })]
       : []),

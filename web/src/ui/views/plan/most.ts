@@ -169,13 +169,14 @@ export function mostTable(ctx: RenderContext, found: ReadonlyMap<MostOf, Most>):
       tokens: format.say(Number(ctx.value('run.sequenceLength')), 'tokens'),
     });
     const known = typeof most === 'object';
+    const layout = known ? sayLayout(ctx, most.plan) : nothing;
     return html`<tr data-most=${what}>
-      <th scope="row" class="words">${name}</th>
+      <th scope="row" class="words">${name} <span class="note small-only">${layout}</span></th>
       <td class="words">
         ${known ? html`<strong>${say(what, most.value)}</strong>` : most ? words[most] : words.waiting}
       </td>
-      <td class="words wider">${known ? sayLayout(ctx, most.plan) : nothing}</td>
-      <td>
+      <td class="words wider">${layout}</td>
+      <td class="action">
         ${
           known
             ? html`<button
@@ -198,7 +199,7 @@ export function mostTable(ctx: RenderContext, found: ReadonlyMap<MostOf, Most>):
           <th scope="col" class="words">${words.what}</th>
           <th scope="col" class="words">${words.value}</th>
           <th scope="col" class="words wider">${text.planner.levers.layout}</th>
-          <td></td>
+          <th class="action"><span class="hidden">${text.planner.use}</span></th>
         </tr>
       </thead>
       <tbody>
