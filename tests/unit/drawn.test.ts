@@ -14,7 +14,7 @@ import {
   placesOf,
 } from '../../web/src/charts/drawn/replica.ts';
 import { formOf } from '../../web/src/charts/drawn/form.ts';
-import { layRuler, rulerEnds } from '../../web/src/charts/drawn/ruler.ts';
+import { layRuler, rulerEnds, type RulerItem } from '../../web/src/charts/drawn/ruler.ts';
 import { layStep, layStepNarrow, stepEnd } from '../../web/src/charts/drawn/step.ts';
 import { layTank, tankEnd } from '../../web/src/charts/drawn/tank.ts';
 import {
@@ -170,6 +170,7 @@ function time(shares: readonly number[], range: [number, number] | undefined): T
         bound: index === 0 ? 'memory' : 'network',
         ratio: whole / Math.max(1e-6, share) / 6,
         exposed: next(),
+        name: index === 0 ? 'HBM' : looks[index + 3]!,
         label: index === 0 ? 'HBM 832 of 295 FLOPs/byte' : `${looks[index + 3]!} 5.15×`,
         says: '',
       })),
@@ -520,6 +521,34 @@ describe('the ruler', () => {
         if (ratio > 1) expect(x).toBeGreaterThan(places.find((each) => each.ratio <= 1)?.x ?? -1);
       });
     }
+  });
+});
+
+describe('the marks of the ruler', () => {
+  const ways = ['HBM', 'TP', 'CP', 'EP', 'DP', 'PP', 'host'];
+  const items: RulerItem[] = ways.map((name, index) => ({
+    key: name,
+    bound: index === 0 ? 'memory' : 'network',
+    ratio: 4 ** index / 2,
+    exposed: 0.5,
+    name,
+    label: `${name} ${4 ** index / 2}×`,
+    says: '',
+  }));
+
+  test.each([320, 560, 1200])('all have their names, whole, at %i px', (width) => {
+    const sheet = new Sheet(measure);
+    layRuler(sheet, { x: 0, y: 0, width, height: 50 }, { items, compared: [] });
+    const texts = sheet.marks.flatMap((mark) => (mark.kind === 'text' ? [mark] : []));
+    for (const { key, label, name, ratio } of items) {
+      const { text } = texts.find(({ part }) => part === key)!;
+      expect(width > 1000 && ratio < 30 ? [label] : [label, name]).toContain(text);
+      const { left, right } = sheet.parts.find((part) => part.key === key)!.box;
+      expect((left + right) / 2).toBeGreaterThanOrEqual(6);
+      expect((left + right) / 2).toBeLessThanOrEqual(width - 6);
+    }
+    // What is nearest to 1 is told first.
+    expect(texts.find(({ part }) => part === 'HBM')!.text).toBe('HBM 0.5×');
   });
 });
 

@@ -12,6 +12,8 @@ export interface RulerItem {
   ratio: number;
   /** What shows of it in the step, from 0 to 1. */
   exposed: number;
+  /** Its name, and with it how many times faster. */
+  name: string;
   label: string;
   says: string;
 }
@@ -23,8 +25,10 @@ export interface RulerData {
 }
 
 const radius = 5;
-/** What takes this small a part of computing has no label, unless all do. */
+/** What takes this small a part of computing has its name alone. */
 const plenty = 30;
+/** Between two labels. */
+const gap = 12;
 
 /** The ends of the scale: 1 is always on it, and what is off it stands at its end. */
 export function rulerEnds({ items }: RulerData): [number, number] {
@@ -39,7 +43,9 @@ export function layRuler(sheet: Sheet, frame: Frame, data: RulerData): void {
   const [low, high] = rulerEnds(data);
   const at = (ratio: number): number => {
     const held = Math.min(high, Math.max(low, ratio));
-    return frame.x + (Math.log(held / low) / Math.log(high / low)) * frame.width;
+    const place = (Math.log(held / low) / Math.log(high / low)) * frame.width;
+    // A mark at an end is as whole as the others.
+    return frame.x + Math.min(frame.width - radius - 1, Math.max(radius + 1, place));
   };
   const y = frame.y + 18;
   const one = at(1);
@@ -47,31 +53,47 @@ export function layRuler(sheet: Sheet, frame: Frame, data: RulerData): void {
   sheet.rect({ x: one, y: y - 2, width: frame.x + frame.width - one, height: 4 }, 'quick');
   sheet.path(`M${px(one)} ${px(y - 9)}v18`, 'end');
   scaleNames(sheet, frame, data, one);
-  // Those next to 1 matter most.
-  const order = [...data.items].sort(
-    (a, b) => Math.abs(Math.log(a.ratio)) - Math.abs(Math.log(b.ratio)),
-  );
-  const wide = ({ label }: RulerItem): number => sheet.measure(label, 400, 12);
-  const near = order.filter(({ ratio }) => ratio < plenty);
-  let kept = near.length > 0 ? near : order.slice(0, 1);
-  const taken = (): number => kept.reduce((sum, item) => sum + wide(item) + 12, 0);
-  while (kept.length > 1 && taken() > frame.width) kept = kept.slice(0, -1);
-  const shown = data.items.filter((item) => kept.includes(item)).sort((a, b) => a.ratio - b.ratio);
+  const written = labelsOf(sheet, data.items, frame.width);
+  const shown = data.items
+    .map((item, index) => ({ item, label: written[index]! }))
+    .filter(({ label }) => label)
+    .sort((one, other) => one.item.ratio - other.item.ratio);
+  const wide = shown.map(({ label }) => widthOf(sheet, label));
   const places = spreadRow(
-    shown.map(({ ratio }) => at(ratio)),
-    shown.map(wide),
-    12,
+    shown.map(({ item }) => at(item.ratio)),
+    wide,
+    gap,
     frame.x,
     frame.x + frame.width,
   );
   for (const item of data.items) dot(sheet, at(item.ratio), y, item);
-  shown.forEach((item, index) => {
+  shown.forEach(({ item, label }, index) => {
     const [from, to] = [at(item.ratio), places[index]!];
     if (Math.abs(from - to) > 3) {
       sheet.path(`M${px(from)} ${px(y + 7)}L${px(to)} ${px(y + 15)}`, 'leader', { part: item.key });
     }
-    sheet.text(to - wide(item) / 2, y + 27, item.label, { part: item.key });
+    sheet.text(to - wide[index]! / 2, y + 27, label, { part: item.key });
   });
+}
+
+const widthOf = (sheet: Sheet, label: string): number => sheet.measure(label, 400, 12);
+
+/** What is written at each mark: where there is no room for all, the name alone of those furthest
+ *  from 1, which matter least, and at last nothing. */
+function labelsOf(sheet: Sheet, items: readonly RulerItem[], room: number): string[] {
+  const labels = items.map(({ ratio, label, name }) => (ratio < plenty ? label : name));
+  const taken = (): number =>
+    labels.reduce((sum, label) => sum + (label ? widthOf(sheet, label) + gap : 0), -gap);
+  const furthest = [...items.keys()].sort(
+    (a, b) => Math.abs(Math.log(items[b]!.ratio)) - Math.abs(Math.log(items[a]!.ratio)),
+  );
+  for (const shorter of [({ name }: RulerItem) => name, () => '']) {
+    for (const index of furthest) {
+      if (taken() <= room) return labels;
+      labels[index] = shorter(items[index]!);
+    }
+  }
+  return labels;
 }
 
 /** A shape for each resource, as full as it shows in the step. */

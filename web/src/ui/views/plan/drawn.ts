@@ -199,6 +199,7 @@ function rulerOf(ctx: RenderContext, results: Results): RulerData | undefined {
             bound: 'memory',
             ratio: own / needed,
             exposed: own < needed ? 1 : 0,
+            name: words.hbm,
             label: ctx.fill(words.ratio, {
               way: words.hbm,
               times: ctx.format.number(own / needed),
@@ -225,6 +226,7 @@ function rulerOf(ctx: RenderContext, results: Results): RulerData | undefined {
         bound: 'network',
         ratio: computing / time,
         exposed,
+        name: parts.way,
         label: ctx.fill(words.ratio, parts),
         says: ctx.fill(words.ratioSays, parts),
       },
