@@ -32,7 +32,9 @@ describe('the verdict', () => {
 
   test('says that a target beside an answer is missed, before anything is opened', async () => {
     const page = await openAt(`${fits}&target=tokenTime:atMost:0.0001`);
-    expect(await verdict(page, 'firstToken')).toMatch(/^✕ Misses TPOT TTFT /);
+    expect(await verdict(page, 'tokenTime')).toMatch(
+      /^✕ [\d.]+ ms over 100 µs · Misses TPOT TPOT 90% interval .* TTFT [\d.]+ m?s, /,
+    );
     expect(await drawing(page).locator('.flag.no').count()).toBeGreaterThan(0);
     const dear = await openAt(`${fits}&target=costAll:atMost:0.01`);
     expect(await verdict(dear, 'costAll')).toMatch(/^✕ \$[\d.]+ over \$0\.01 · per million/);
@@ -43,17 +45,19 @@ describe('the verdict', () => {
   test('meets a target only if the whole range does', async () => {
     const page = await openAt(asked);
     // The expected time keeps to the target, the high end of its range does not.
-    expect(await verdict(page, 'meetsTargets')).toMatch(/^◐ Likely on target TTFT /);
+    expect(await verdict(page, 'meetsTargets')).toMatch(/^◐ [\d.]+ m?s Likely on target TTFT /);
     expect((await rows(page))['Time to first token (TTFT)']).toContain(
       await answer(page, 'firstToken'),
     );
     await openPanel(page, 'targets');
     await type(page, 'serving.firstTarget', '60 s');
-    await expect.poll(() => verdict(page, 'meetsTargets')).toMatch(/^✓ On target /);
+    await expect.poll(() => verdict(page, 'meetsTargets')).toMatch(/^✓ [\d.]+ m?s On target /);
     await type(page, 'serving.firstTarget', '0.5 s');
-    await expect.poll(() => verdict(page, 'meetsTargets')).toMatch(/^◐ Likely misses TTFT /);
+    await expect
+      .poll(() => verdict(page, 'meetsTargets'))
+      .toMatch(/^◐ [\d.]+ m?s Likely misses TTFT /);
     await type(page, 'serving.firstTarget', '0.1 s');
-    await expect.poll(() => verdict(page, 'meetsTargets')).toMatch(/^✕ Misses TTFT /);
+    await expect.poll(() => verdict(page, 'meetsTargets')).toMatch(/^✕ [\d.]+ m?s Misses TTFT /);
     expect(await drawing(page).locator('.flag.no').count()).toBeGreaterThan(0);
   });
 

@@ -47,6 +47,7 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
     {
       key: 'rewardBound',
       large: results.say('rewardBound'),
+      note: words.longest,
       isGhost: !fits,
     },
   ];

@@ -75,37 +75,39 @@ function usersSlot(ctx: RenderContext, results: Results): Slot {
   };
 }
 
+/** TTFT, or the target that is missed, and how it is met. */
 function speedSlot(ctx: RenderContext, results: Results): Slot {
   const { drawn: words } = ctx.text.served;
-  const key = 'firstToken';
-  if (results.number(key) === undefined) return noSlot(key);
-  const range = results.sayRange(key);
-  const first = (told: string): string => ctx.fill(words.ttft, { range: told });
-  const token = ctx.fill(results.sayRange('tokenTime') ? words.tpotIn : words.tpot, {
-    value: results.say('tokenTime'),
-    range: results.sayRange('tokenTime'),
-  });
+  if (results.number('firstToken') === undefined) return noSlot('firstToken');
   const targets = targetsOf(ctx, results);
-  if (targets.length === 0) {
-    const large = results.say(key);
-    const named = range ? { range, of: first } : { note: first(large) };
-    // There its name stands beside it, and not in small letters below.
-    const onCard = { large: first(large), of: undefined };
-    return { key, large, ...named, also: token, onCard };
-  }
   const worst = (['no', 'unlikely', 'likely', 'yes'] as const).find((each) =>
     targets.some(({ met }) => met === each),
-  )!;
+  );
   const missed = targets.filter(({ met }) => met === worst);
-  const what = missed.length > 1 ? words.both : missed[0]!.short;
+  const isMissed = worst === 'no' || worst === 'unlikely';
+  const shown = isMissed ? missed[0]!.key : 'firstToken';
+  const beside = shown === 'firstToken' ? 'tokenTime' : 'firstToken';
+  const named = (key: string, told: string): string =>
+    key === 'firstToken'
+      ? ctx.fill(words.ttft, { range: told })
+      : ctx.fill(words.tpot, { value: told });
+  const [large, range] = [results.say(shown), results.sayRange(shown)];
+  const told = [results.say(beside), results.sayRange(beside)].filter(Boolean);
+  const what = missed.length > 1 ? words.both : (missed[0]?.short ?? '');
+  const met = worst && ctx.fill(words.met[worst], { what });
+  const asIs = { key: shown, large, also: named(beside, told.join(words.between)) };
+  // There its name stands beside it, and not in small letters below.
+  const onCard = { large: named(shown, large), of: undefined };
+  const of = (told: string): string => named(shown, told);
+  if (!met) {
+    return { ...asIs, ...(range ? { range, of } : { note: named(shown, large) }), onCard };
+  }
   return {
-    key: results.absence('meetsTargets') === undefined ? 'meetsTargets' : key,
-    large: ctx.fill(words.met[worst], { what }),
+    ...asIs,
+    key: results.absence('meetsTargets') === undefined ? 'meetsTargets' : shown,
     sign: worst === 'yes' ? signs.fits : worst === 'no' ? signs.over : signs.tight,
-    ...(range
-      ? { range, of: (told) => first(results.say(key) + words.between + told) }
-      : { note: first(results.say(key)) }),
-    also: token,
+    ...(range ? { note: met, range, of } : { note: `${met} · ${named(shown, large)}` }),
+    onCard,
   };
 }
 
