@@ -201,6 +201,15 @@ test.each([
   expect(card.size).toEqual(['1200', '630']);
   expect(card.texts.map((each) => each!.trim())).toEqual(expect.arrayContaining([verdict, name]));
   expect(card.texts.filter((each) => each!.includes('calc.example/scaling/'))).toHaveLength(1);
+  const telling = (part: RegExp): number => card.texts.filter((each) => part.test(each!)).length;
+  expect(telling(/Lambda/), 'whose prices').toBeLessThan(2);
+  if (key === 'firstToken' && !hash.includes('users')) {
+    expect(telling(/(90% interval|90% 区间).* · TPOT /)).toBe(1);
+    expect(telling(/^(per million output tokens|每百万输出 token)$/)).toBe(1);
+  }
+  if (key === 'stepExpected' && !hash.includes('apart')) {
+    expect(telling(/Step time by|生成芯片/)).toBeGreaterThan(0);
+  }
   expect(card.least).toBeGreaterThanOrEqual(13);
   const paper = await dialog(page).evaluate((each) => getComputedStyle(each).backgroundColor);
   expect(card.ground).toBe(paper);

@@ -87,25 +87,30 @@ const said = ({ sign, large }: Verdict): string => (sign ? `${sign} ${large}` : 
 function verdicts(sheet: Sheet, { largest, others }: CardData): void {
   const wide = (text: string, size: number): number => sheet.measure(text, 700, size);
   const noted = ({ notes: [first = ''] }: Verdict): number => sheet.measure(first, 400, note);
+  const least = ({ notes }: Verdict): number => sheet.measure(notes.at(-1) ?? '', 400, note);
   // Notes have all the room where nothing stands beside them.
-  const most = (size: number): number => (others.length > 0 ? size * 4 : inner / 2 - gap);
-  const columns = (size: number): number[] =>
-    largest.map(
-      (each) => Math.max(wide(said(each), size), Math.min(noted(each), most(size))) + gap,
-    );
-  const left = (size: number): number => columns(size).reduce((sum, each) => sum + each, margin);
-  const beside = (size: number): number =>
-    Math.max(...others.map((each) => wide(said(each), size) + 12 + noted(each)));
-  const sizes = [72, 68, 64, 60, 56, 52, 48, 44].flatMap((size) =>
+  const usual = (size: number): number => (others.length > 0 ? size * 4 : inner / 2 - gap);
+  const columnsWith = (size: number, most: number): number[] =>
+    largest.map((each) => Math.max(wide(said(each), size), Math.min(noted(each), most)) + gap);
+  const sum = (columns: readonly number[]): number => columns.reduce((all, each) => all + each, 0);
+  const beside = (size: number, noteOf: (each: Verdict) => number): number =>
+    Math.max(0, ...others.map((each) => wide(said(each), size) + 12 + noteOf(each)));
+  const sizes = [72, 68, 64, 60, 56, 52, 48, 44, 40].flatMap((size) =>
     [34, 30, 26, 22].map((other) => [size, other] as const),
   );
   const [size, other] =
-    sizes.find(([size, other]) => left(size) + beside(other) <= right) ?? sizes.at(-1)!;
+    sizes.find(
+      ([size, other]) => sum(columnsWith(size, usual(size))) + beside(other, noted) <= inner,
+    ) ?? sizes.at(-1)!;
+  // What is left over is for the notes below.
+  const roomy = columnsWith(size, Infinity);
+  const columns =
+    sum(roomy) + beside(other, least) <= inner ? roomy : columnsWith(size, usual(size));
   const fitting = (notes: readonly string[], room: number): string =>
     sheet.fitting(notes, room, 400, note) ?? '';
   let x = margin;
   largest.forEach((each, index) => {
-    const column = columns(size)[index]!;
+    const column = columns[index]!;
     sheet.text(x, at.large, said(each), { size, weight: 700, look: each.look });
     const below = fitting(each.notes, column - 12);
     if (below) sheet.text(x, at.note, below, { size: note, look: 'quiet' });
@@ -128,12 +133,11 @@ export function layCard(measure: Measure, data: CardData): Layer[] {
   const name = sheet.text(margin, foot.text, data.name, { size: small, weight: 600 });
   let room = inner - name.width - gap;
   const quiet = { size: small, look: 'quiet' };
-  const link = sheet.fitting(data.links, room, 400, small);
-  if (link) {
-    room -= sheet.text(right, foot.text, link, { ...quiet, anchor: 'end' }).width + gap;
-  }
+  // Nothing else tells whose prices these are.
   const made = sheet.fitting(data.made, room, 400, small);
-  if (made) sheet.text(margin + name.width + gap, foot.text, made, quiet);
+  if (made) room -= sheet.text(margin + name.width + gap, foot.text, made, quiet).width + gap;
+  const link = sheet.fitting(data.links, room, 400, small);
+  if (link) sheet.text(right, foot.text, link, { ...quiet, anchor: 'end' });
   const frame = { x: margin, y: at.rule + 18, width: inner, height: foot.picture - at.rule - 18 };
   return [{ sheet, x: 0, y: 0, scale: 1 }, ...data.picture(frame)];
 }

@@ -71,8 +71,9 @@ interface CustomPresets<Ctx> {
 
 /** The end of sentences, with places that no field is behind. */
 interface Ending<Ctx> {
-  /** The ending's text for the questions that have it; empty for others. */
-  sentence(ctx: Ctx): string;
+  /** The ending's text for the questions that have it, on what prices rest too unless that is told
+   * elsewhere; empty for others. */
+  sentence(ctx: Ctx, withPrices?: boolean): string;
   say(ctx: Ctx): Record<string, string>;
   controls(ctx: Ctx): Record<string, TemplateResult | string>;
 }

@@ -2,8 +2,8 @@
 // view.
 
 export { PoolsDrawing } from './element.ts';
-export { heightOf } from './heights.ts';
-export type { SplitsData } from './splits.ts';
+export { heightOf, splitsHeight } from './heights.ts';
+export { laySplits, type SplitsData } from './splits.ts';
 export {
   layPools,
   spansOf,

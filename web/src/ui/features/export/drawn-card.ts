@@ -22,13 +22,17 @@ export function drawnCard(
   const reply = evaluate(ctx.engine, ctx.state);
   const results = new Results(ctx, reply.ok ? reply.answers : {}, new Map(), false, false);
   const { address, link, name, date } = shared;
-  // What prices and counts rest on is left out first, then what was edited.
+  const prices = pricesOf(ctx, shared);
+  // The foot tells what prices rest on. How is counted is left out first, then what was edited.
   const question = questionText(ctx, wordsOf(ctx));
+  const counted = prices
+    ? questionText(ctx, wordsOf(ctx) + (ctx.features.ending?.sentence(ctx, false) ?? ''))
+    : shared.question;
   const { titles, summary } = told?.(ctx) ?? {
-    titles: [caption(shared), caption({ ...shared, question }), question],
+    titles: [caption({ ...shared, question: counted }), caption({ ...shared, question }), question],
     summary: viewOf(ctx).summary(ctx, results),
   };
-  const made = [[pricesOf(ctx, shared), date].filter(Boolean).join(' · '), date];
+  const made = [[prices, date].filter(Boolean).join(' · '), date];
   // The fragment holds the whole question, also where others cannot open the page.
   const links = isPublic(address) ? [linkTo(address, link), address] : link ? [`#${link}`] : [];
   const host = document.createElement('div');

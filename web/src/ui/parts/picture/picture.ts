@@ -29,7 +29,7 @@ export interface Slot {
   /** It would be so if the layout fit. */
   isGhost?: boolean;
   /** What a card says in their place. */
-  onCard?: Pick<Slot, 'large' | 'of'>;
+  onCard?: Partial<Pick<Slot, 'large' | 'note' | 'of' | 'also'>>;
 }
 
 /** An answer that is not known, or to a question that does not arise. */

@@ -78,10 +78,10 @@ function choose({ state, actions }: RenderContext, chosen: string): void {
 /** Ends the sentences of questions about costs with the basis of their prices. */
 export const ending: Required<Features>['ending'] = {
   // A view that names no topics has all.
-  sentence(ctx) {
+  sentence(ctx, withPrices = true) {
     const { basis, counting } = ctx.text.ui;
     const isPriced = (views[ctx.state.view].topics?.chip ?? ['price']).includes('price');
-    return (isPriced ? basis.lead : '') + (isCounted(ctx) ? counting.lead : '');
+    return (isPriced && withPrices ? basis.lead : '') + (isCounted(ctx) ? counting.lead : '');
   },
   say: (ctx) => ({
     basis: sayBasis(ctx, nowOf(ctx.state)),

@@ -108,7 +108,8 @@ function knownSplits(ctx: RenderContext): readonly Split[] | undefined {
   return last?.splits;
 }
 
-function splitsOf(ctx: RenderContext, results: Results): SplitsData | undefined {
+/** The curve of splits, once their times are known. */
+export function splitsOf(ctx: RenderContext, results: Results): SplitsData | undefined {
   const { splits: words } = ctx.text.rewarded;
   const found = knownSplits(ctx);
   if (!found) return undefined;

@@ -97,7 +97,11 @@ function speedSlot(ctx: RenderContext, results: Results): Slot {
   const met = worst && ctx.fill(words.met[worst], { what });
   const asIs = { key: shown, large, also: named(beside, told.join(words.between)) };
   // There its name stands beside it, and not in small letters below.
-  const onCard = { large: named(shown, large), of: undefined };
+  const onCard = {
+    large: named(shown, large),
+    of: undefined,
+    also: named(beside, results.say(beside)),
+  };
   const of = (told: string): string => named(shown, told);
   if (!met) {
     return { ...asIs, ...(range ? { range, of } : { note: named(shown, large) }), onCard };
@@ -122,6 +126,7 @@ function costSlot(ctx: RenderContext, results: Results): Slot {
     note: known ? words.perMillion : answers && !isPriced(ctx) ? ctx.text.drawn.price : '',
     range: results.sayRange(key),
     isGhost: !known,
+    ...(known && { onCard: { note: words.perOutput } }),
   };
 }
 
