@@ -384,7 +384,10 @@ TEST_CASE("graphs of more launch less, and layers whose transfers overlap launch
     in.model = model_presets().at("qwen3-30b-a3b");
     in.assumptions = make<Assumptions>({{"rates", RatesFrom::kMeasured}, {"expertImbalance", 1}});
     return in.on({{"chips", 8}, {"batchTokens", 512 * 4096}, {"sequenceLength", 4096}})
-        .as({{"expert", 8}, {"microBatch", 1}, {"fp8Matmuls", 1}, {"sharding", StateSharding::kOptimizer}})
+        .as({{"expert", 8},
+             {"microBatch", 1},
+             {"fp8Matmuls", 1},
+             {"sharding", StateSharding::kOptimizer}})
         .run_by({{"graphs", graphs}, {"expertOverlap", overlaps ? 1 : 0}})
         .step();
   };
