@@ -76,6 +76,13 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => sequence.inputValue()).toBe('4,096');
     await expect.poll(() => message(page, 'run.sequenceLength')).toBe('');
+    // A number that cannot be is taken over, and taken back, too.
+    await sequence.fill('-5');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => message(page, 'run.sequenceLength')).toContain('from 1 to');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => sequence.inputValue()).toBe('4,096');
+    await expect.poll(() => message(page, 'run.sequenceLength')).toBe('');
   });
 
   test('the assumptions are one stop away', async () => {

@@ -154,6 +154,14 @@ describe('writing numbers', () => {
     expect(writeForControl(value, notation, 'zh')).toBe(zh);
   });
 
+  test('what is beyond the names of scales has an exponent in a control', () => {
+    const count = { unit: 'chips', percent: false };
+    expect(writeForControl(1e30, count, 'en')).toBe('1e30');
+    expect(writeForControl(2.5e21, count, 'zh')).toBe('2.5e21');
+    expect(writeForControl(1e24, { unit: 'B', percent: false }, 'en')).toBe('1e24 B');
+    expect(writeForControl(1e18, count, 'en')).toBe('1,000P');
+  });
+
   test('says what a computation gave in short, and what a person wrote as it was written', () => {
     const tokens = { unit: 'tokens', percent: false };
     const says = (value: number) => writeForReading(value, tokens, 'en');

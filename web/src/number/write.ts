@@ -17,6 +17,8 @@ const latin: Scales = [
 const plainBelow = 100_000;
 /** A short form may have this many digits; longer ones are easier to read in full. */
 const shortDigits = 4;
+/** Names of scales end here: more of their numbers have no name, but an exponent. */
+const exponentFrom = 1e21;
 /** An exponent is easier to read than zeros above this many characters. */
 const longestPlain = 24;
 
@@ -35,6 +37,10 @@ export function writeForLink(value: number, { unit, percent }: Notation): string
 export function writeForControl(value: number, notation: Notation, language: Language): string {
   const { unit, percent } = notation;
   if (percent) return grouped(scaled(value, -2)) + languageInfo(language).percent;
+  if (unit !== 's' && Math.abs(value) >= exponentFrom) {
+    const name = isBytes(unit) || isRate(unit) ? ` ${withoutChip(unit)}` : '';
+    return value.toExponential().replace('+', '') + name;
+  }
   if (isBytes(unit) || isRate(unit)) return withPrefix(value, unit);
   if (unit === 's') return inTime(value, 'µs', ' ');
   if (isMoney(unit)) return grouped(scaled(value, 0)).replace(/\.(\d)$/, '.$10');
@@ -71,8 +77,10 @@ function inTime(value: number, micro: string, space: string): string {
   return scaled(value, power) + space + name;
 }
 
+const withoutChip = (unit: string): string => unit.replace(/\/chip$/, '');
+
 function withPrefix(value: number, unit: string): string {
-  const name = unit.replace(/\/chip$/, '');
+  const name = withoutChip(unit);
   const binary = [4, 3, 2, 1].find((power) => value % 1000 !== 0 && value % 1024 ** power === 0);
   if (binary && value > 0) return `${value / 1024 ** binary} ${'KMGT'.charAt(binary - 1)}i${name}`;
   const scale = latin.find(([power]) => Math.abs(value) >= 10 ** power);

@@ -20,6 +20,9 @@ export function sayProblem(ctx: RenderContext, { reason, key, value, meant }: Pr
     ...{ key: short(key), value: short(value), meant: meant ?? '', view },
     n: ctx.format.count(longestLink),
   });
-  const choices = (id && reason === 'badValue' && fieldInfo(ctx.description, id)?.choices) || [];
-  return choices.length > 0 ? `${said} (${choices.join(', ')})` : said;
+  const info = id && reason === 'badValue' ? fieldInfo(ctx.description, id) : undefined;
+  if (!info) return said;
+  const isNumber = info.kind === 'number' || info.kind === 'count';
+  const range = isNumber ? [`${ctx.say(id!, info.min)}–${ctx.say(id!, info.max)}`] : info.choices;
+  return range.length > 0 ? `${said} (${range.join(', ')})` : said;
 }

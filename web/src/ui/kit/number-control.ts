@@ -71,7 +71,9 @@ export class NumberControl extends LightElement {
   /** Lit may reuse this element for another field, which must not inherit what was typed; nor does
    * what was typed outlive a value that comes from elsewhere, such as another link. */
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.get('fieldId') !== undefined || this.isOutdated(changed)) this.typed = undefined;
+    const isOther = changed.get('fieldId') !== undefined;
+    if (isOther) this.start = null;
+    if (isOther || this.isOutdated(changed)) this.typed = undefined;
   }
 
   private isOutdated(changed: PropertyValues<this>): boolean {
@@ -132,6 +134,12 @@ export class NumberControl extends LightElement {
     return this.querySelector('input')!;
   }
 
+  /** Whether what was typed, or taken over though it cannot be, stands in place of a number. */
+  private get canGoBack(): boolean {
+    const isTyped = this.typed !== undefined || this.draft !== undefined;
+    return isTyped || (this.invalid && this.start !== null && this.start !== this.value);
+  }
+
   private get focused(): boolean {
     return (this.getRootNode() as ShadowRoot).activeElement === this.input;
   }
@@ -154,7 +162,8 @@ export class NumberControl extends LightElement {
   }
 
   private onFocus(): void {
-    this.start = this.value;
+    // What cannot be is nothing to go back to.
+    if (!this.invalid) this.start = this.value;
     this.edited = true;
     if (this.exact !== this.said) this.selectAll();
   }
@@ -185,7 +194,7 @@ export class NumberControl extends LightElement {
     } else if (event.key === 'Enter') {
       this.finish();
       this.selectAll();
-    } else if (event.key === 'Escape' && (this.typed !== undefined || this.draft !== undefined)) {
+    } else if (event.key === 'Escape' && this.canGoBack) {
       event.stopPropagation();
       this.typed = undefined;
       this.tell({ value: this.start, done: true });
