@@ -65,6 +65,7 @@ describe('a budget', () => {
     const counted = await openAt(book);
     await known(counted);
     expect(await bars(drawing(counted), '.best')).toEqual(['b200-sxm budgetTokens']);
+    expect(await verdict(counted, 'budgetTokens')).toContain('as the book counts');
     expect(await drawing(counted).locator('.untold').count()).toBe(0);
   });
 

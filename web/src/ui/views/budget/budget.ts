@@ -42,7 +42,10 @@ function sentence(ctx: RenderContext): string {
   const { found, layout } = ctx.state;
   const plan = found || layout === 'fixed' ? planOf(ctx) : undefined;
   const reached = plan
-    ? ctx.fill(words.budgetReached[layout], { reached: mfuOf(ctx, plan) })
+    ? ctx.fill(words.budgetReached[layout], {
+        mfu: ctx.format.say(Number(plan['mfu']), '%'),
+        goodput: ctx.format.say(Number(plan['goodput']), '%'),
+      })
     : words.budgetSought;
   return withUnusual(ctx, words.budgetPredicted[kind]).replace('{atMfu}', reached);
 }

@@ -1,5 +1,6 @@
 // The verdict on a budget: the tokens that it buys, the largest model, how long it takes and its cost.
 
+import { isPlanned } from '../../../model/state.ts';
 import type { Slot } from '../../parts/picture/picture.ts';
 import type { Results } from '../../kit/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -14,6 +15,8 @@ export function verdictOf(ctx: RenderContext, results: Results): Slot[] {
     key,
     large: results.say(key),
     note: ctx.answer(key).label,
+    // Without a word, two ways of counting would give one answer two numbers.
+    ...(key === 'budgetTokens' && !isPlanned(ctx.state) && { also: ctx.text.ui.counting.book }),
     ...(key === 'budgetTokens' && likely && { range: ctx.format.range(...likely, unit) }),
   }));
 }
