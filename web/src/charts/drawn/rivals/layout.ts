@@ -39,6 +39,8 @@ export interface Rival {
   chips: number;
   /** The number of chips in words. */
   onChips: string;
+  /** Of when its prices are, where those of others are not; stands where there is room. */
+  priced?: string | undefined;
   /** One for each axis. */
   amounts: readonly (Amount | Lack)[];
   /** Its amounts lead to its own question, rather than to their reasons. */
@@ -197,14 +199,17 @@ function layAmount(sheet: Sheet, scale: Scale, rival: Rival, index: number, form
 
 /** Names with their chips at the left, and an axis beside the other: squares, names and bars on one
  * line. */
+const noteOf = ({ onChips, priced }: Rival): string =>
+  [onChips, priced].filter(Boolean).join(' · ');
+
 function layWide(sheet: Sheet, frame: Frame, data: RivalsData): void {
   const { rivals, axes } = data;
   const tile = areAlike(data) ? 0 : 26;
   const before = tile > 0 ? tile + 10 : 0;
   const most = Math.max(...rivals.map(({ chips }) => chips));
   const longest = Math.max(
-    ...rivals.map(({ name, onChips }) =>
-      Math.max(sheet.measure(name, 600, letters), sheet.measure(onChips, 400, letters)),
+    ...rivals.map((rival) =>
+      Math.max(sheet.measure(rival.name, 600, letters), sheet.measure(noteOf(rival), 400, letters)),
     ),
   );
   const words = Math.min(0.26 * frame.width, longest);
@@ -230,7 +235,9 @@ function layWide(sheet: Sheet, frame: Frame, data: RivalsData): void {
     const name = clipped(sheet, rival.name, 600, words);
     sheet.text(x, y + 12, name, { weight: 600, part });
     if (tile > 0) {
-      sheet.text(x, y + 28, clipped(sheet, rival.onChips, 400, words), { look: 'quiet', part });
+      const note = sheet.fitting([noteOf(rival)], words, 400, letters);
+      const below = note ?? clipped(sheet, rival.onChips, 400, words);
+      sheet.text(x, y + 28, below, { look: 'quiet', part });
     }
     for (const scale of scales) {
       layAmount(sheet, scale, rival, index, 'wide');

@@ -19,6 +19,7 @@ export interface Candidate {
   chips: number;
   /** The number of chips, and what else tells it apart. */
   onChips: string;
+  priced?: string | undefined;
   /** Once it has answers. */
   asked: Asked | undefined;
   /** Why its answers are none. */
@@ -86,11 +87,11 @@ export function rivalsOf(
         : axis,
     ),
     rivals: candidates.map((candidate): Rival => {
-      const { name, chips, onChips, own } = candidate;
+      const { name, chips, onChips, priced, own } = candidate;
       const amounts = compared.map((each, index) =>
         amountOf(ctx, candidate, each, contests[index]),
       );
-      return { name, chips, onChips, amounts, goes: !own };
+      return { name, chips, onChips, priced, amounts, goes: !own };
     }),
   };
 }

@@ -7,6 +7,7 @@ import { bandOf } from '../../../parts/band.ts';
 import type { RenderContext } from '../../../kit/render-context.ts';
 import { hasLimits, summary, type Drawn } from '../sides/differences.ts';
 import { chipsIn, fallsShort, fits, ownSides, qualifies, timeAndCost } from '../sides/facts.ts';
+import { sayListed } from '../../../parts/question/basis.ts';
 import type { Side } from '../sides/rows.ts';
 import { sayChips, sayReason } from '../sides/words.ts';
 import { rivalsOf, type Candidate, type Compared } from './rivals.ts';
@@ -39,9 +40,22 @@ export function sidesDrawing(drawn: Drawn): RivalsData {
   );
 }
 
-function candidateOf({ ctx, words, common, all }: Drawn, { id, name }: Side): Candidate {
+/** Of when a side's prices are; empty where all are of one month. */
+function pricedIn({ ctx, all }: Drawn, id: string): string {
+  const months = all.sides.map((side) => {
+    const asked = all.of(side.id);
+    return asked ? sayListed(ctx, asked.state, false) : '';
+  });
+  const isMixed = new Set(months.filter(Boolean)).size > 1;
+  return isMixed ? months[all.sides.findIndex((side) => side.id === id)]! : '';
+}
+
+function candidateOf(drawn: Drawn, { id, name }: Side): Candidate {
+  const { ctx, words, common, all } = drawn;
   const asked = all.of(id);
-  const candidate = { id, name, asked, own: false };
+  const month = pricedIn(drawn, id);
+  const priced = month && ctx.fill(words.pricedIn, { month });
+  const candidate = { id, name, asked, priced, own: false };
   if (!asked) return { ...candidate, chips: 0, onChips: '', lacks: '…', contends: false };
   const chips = chipsIn(ctx, asked.state);
   const said = sayChips(ctx, words, asked);
