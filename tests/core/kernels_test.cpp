@@ -4,7 +4,6 @@
 // model's published configuration, counted by hand beside each.
 
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
 
@@ -20,11 +19,11 @@ using kind_models::patterned;
 
 Model<double> model_of(const char* id) { return read_group<Model, double>(model_presets().at(id)); }
 
-/// The work of a layer of `model` under `layout`, on H100 unless another chip is named.
-LayerWork<double> work_of(const Raw<Model>& model, const Settings& layout, const Settings& run = {},
-                          const char* chip = "h100-sxm") {
+/// The work of a layer of `model` on H100 under `layout`.
+LayerWork<double> work_of(const Raw<Model>& model, const Settings& layout,
+                          const Settings& run = {}) {
   Planned in;
-  in.chip = chip_presets().at(chip);
+  in.chip = chip_presets().at("h100-sxm");
   in.model = model;
   in.run = with(make<Run>({{"chips", 64}, {"batchTokens", 4e6}, {"sequenceLength", 4096}}), run);
   in.layout = with(in.layout, layout);
@@ -60,24 +59,6 @@ TEST_CASE("each kind of layer is told once: no list is too long, no kernel empty
     CHECK(mixing + feeding >= model.layers.value());
   }
   CHECK(longest <= KernelList<double>::kMost - 4);
-}
-
-TEST_CASE("experts in 16 bits on B200 take as long as they were measured") {
-  const auto model = with(model_presets().at("deepseek-v3"), {{"sharedExperts", 0}});
-  // Times of both forward matmuls of all experts of a chip, for its 4,096 tokens [s]. Source:
-  // MooreThreads/SimuMax at 1b8ca90b, configs/system/b200_bf16_ceperm.json, group_matmul: shares of
-  // 2,250 TFLOP/s that Transformer Engine's grouped matmuls reach.
-  const std::map<double, double> measured{
-      {1, 6.509e-3}, {2, 4.560e-3}, {4, 3.330e-3}, {8, 2.984e-3}};
-  for (const auto& entry : measured) {
-    const double ways = entry.first;
-    INFO(ways << " expert ways");
-    const auto forward = [&](const Raw<Model>& of) {
-      return work_of(of, {{"expert", ways}}, {}, "b200-sxm").experts.expected.value();
-    };
-    CHECK_THAT(forward(model), WithinRel(entry.second, 0.15));
-    CHECK(forward(with(model, {{"expertBias", true}})) > 1.5 * forward(model));
-  }
 }
 
 TEST_CASE("a layer with one part has one sum over tensor ranks, and parallel parts have one") {

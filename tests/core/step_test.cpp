@@ -371,34 +371,6 @@ TEST_CASE("a host launches as many kernels of a layer whatever divides it") {
   CHECK(of(kEager, CudaGraphs::kPartial) > of(kFused, CudaGraphs::kPartial));
   CHECK(of(kFused, CudaGraphs::kPartial) > of(kFused, CudaGraphs::kFull));
   CHECK(of(kEager2022, CudaGraphs::kFull) == of(kFused, CudaGraphs::kFull));
-  // Without experts there is nothing to route.
-  CHECK(of(kEager, CudaGraphs::kRouting) == of(kEager, CudaGraphs::kNone));
-}
-
-TEST_CASE("graphs of more launch less, and layers whose transfers overlap launch more") {
-  // Qwen3-30B-A3B on 8 B200, micro-batches of one sequence, CUDA graphs of routing. Source:
-  // NVIDIA-NeMo/Megatron-Bridge, docs/performance-summary-archive.md, NeMo 26.02: 27.05 s.
-  const auto of = [](CudaGraphs graphs, bool overlaps) {
-    Planned in;
-    in.chip = chip_presets().at("b200-sxm");
-    in.model = model_presets().at("qwen3-30b-a3b");
-    in.assumptions = make<Assumptions>({{"rates", RatesFrom::kMeasured}, {"expertImbalance", 1}});
-    return in.on({{"chips", 8}, {"batchTokens", 512 * 4096}, {"sequenceLength", 4096}})
-        .as({{"expert", 8},
-             {"microBatch", 1},
-             {"fp8Matmuls", 1},
-             {"sharding", StateSharding::kOptimizer}})
-        .run_by({{"graphs", graphs}, {"expertOverlap", overlaps ? 1 : 0}})
-        .step();
-  };
-  const auto launches = [&](CudaGraphs graphs, bool overlaps = false) {
-    return of(graphs, overlaps).launches.value();
-  };
-  CHECK_THAT(of(CudaGraphs::kRouting, false).expected.value(), WithinRel(27.05, 0.1));
-  CHECK(launches(CudaGraphs::kNone) > launches(CudaGraphs::kRouting));
-  CHECK(launches(CudaGraphs::kRouting) > launches(CudaGraphs::kPartial));
-  CHECK(launches(CudaGraphs::kNone, true) > 1.3 * launches(CudaGraphs::kNone));
-  CHECK(launches(CudaGraphs::kFull) == 0);
 }
 
 TEST_CASE("the fixed time of a step is that of what is timed, small for one graph") {

@@ -118,13 +118,6 @@ const cases: Case[] = [
     },
   ],
   [
-    'Megatron-Bridge, Qwen3-30B-A3B: CUDA graphs of routing',
-    'torchrun --nproc-per-node=8 scripts/training/run_recipe.py model.expert_model_parallel_size=8 train.micro_batch_size=8 model.cuda_graph_impl=transformer_engine model.cuda_graph_scope=[moe_router,moe_preprocess]',
-    'megatron',
-    undefined,
-    { 'layout.expert': 8, 'layout.microBatch': 8, 'stack.graphs': 'routing' },
-  ],
-  [
     'NeMo, YAML',
     `
 trainer:

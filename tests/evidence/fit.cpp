@@ -73,9 +73,7 @@ std::vector<Fitted> fitted_constants() {
     return Places{generation + ".sustainedFp8", generation + ".sustainedFp8Block"};
   };
   auto tpu_grouped = tpus("grouped");
-  for (const auto* key : {"groupedLow", "expertBiases"}) {
-    for (const auto& place : tpus(key)) tpu_grouped.push_back(place);
-  }
+  for (const auto& place : tpus("groupedLow")) tpu_grouped.push_back(place);
   auto blackwell_eight = both("sustainedFp8");
   for (const auto& place : both("sustainedFp8Block")) blackwell_eight.push_back(place);
   return {
@@ -97,11 +95,11 @@ std::vector<Fitted> fitted_constants() {
       {"ampere flash1", 0.75, 0.3, {"ampere.flash1"}, {}},
       {"hopper flash1", 0.35, 0.3, {"hopper.flash1"}, {}},
       {"hopper flash2", 0.55, 0.3, {"hopper.flash2"}, {}},
-      {"grouped", 1.25, 0.3, {"general.grouped", "general.expertBiases"}, {}},
+      {"grouped", 1.25, 0.3, {"general.grouped"}, {}},
       // Tokens of each expert are padded and quantised apart.
       {"grouped low", 1, 0.15, {"general.groupedLow"}, "general.grouped"},
       {"tpu grouped", 1.25, 0.3, tpu_grouped, {}},
-      {"blackwell expert biases", 1.6, 0.3, both("expertBiases"), {}},
+      {"blackwell grouped bf16", 1.6, 0.3, both("grouped"), {}},
       {"scale out", 0.7, 0.25, {"general.scaleOut"}, {}},
       {"backward attention", 0.8, 0.15, {"step.backwardAttention"}, {}},
       {"elementwise", 1.3, 0.3, {"step.elementwise"}, {}},
@@ -116,9 +114,7 @@ std::vector<Fitted> fitted_constants() {
       {"growth", 4e-3, 0.8, {"step.growth"}, {}},
       {"host sparse", 3e-3, 0.9, {"step.hostSparse"}, {}},
       {"host expert", 1e-4, 0.9, {"step.hostExpert"}, {}},
-      {"host routing", 0.8, 0.3, {"step.hostRouting"}, {}},
       {"host partial", 0.6, 0.3, {"step.hostPartial"}, {}},
-      {"host overlap", 1.3, 0.3, {"step.hostOverlap"}, {}},
       {"step", 0.02, 0.9, {"step.overhead"}, {}},
   };
 }

@@ -225,11 +225,6 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   const double expert = row.number("ep", 1);
   double micro_batch = row.number("micro_batch");
   input.model = read_model(model, length);
-  // What sizes don't tell of a model.
-  const auto preset = presets.models.find(model.text("preset"));
-  if (preset != presets.models.end()) {
-    set(input.model, "expertBias", preset->second.values[index_of<Model>("expertBias")]);
-  }
   run.sparse = model.number("experts", 0) > 0;
   const double ways = tensor * pipeline * context;
   const double data = chips / ways;
@@ -364,16 +359,7 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   if (graphs == "full_iteration") choose(input.stack, "graphs", CudaGraphs::kFull);
   if (holds(note, "partial CUDA graphs")) graphs = "transformer_engine";
   if (holds(note, "1F1B")) set(input.stack, "expertOverlap", 1.0);
-  if (graphs == "transformer_engine") {
-    const bool routing = holds(note, "cuda_graph_scope=['moe_router'");
-    choose(input.stack, "graphs", routing ? CudaGraphs::kRouting : CudaGraphs::kPartial);
-  }
-  if (holds(note, "moe_a2a_overlap=")) {
-    set(input.stack, "expertOverlap", holds(note, "moe_a2a_overlap=True") ? 1.0 : 0.0);
-  }
-  if (holds(note, "dispatcher=alltoall")) {
-    choose(input.stack, "expertDispatch", ExpertDispatch::kAllToAll);
-  }
+  if (graphs == "transformer_engine") choose(input.stack, "graphs", CudaGraphs::kPartial);
   if (source == "pytorch-torchtitan") {
     const bool async = holds(note, "async TP") || holds(note, "AsyncTP");
     set(input.stack, "tensorOverlap", async ? 1.0 : 0.0);

@@ -198,7 +198,6 @@ struct TrainingRates {
   Constant sustained_attention;
   Constant flash1, flash2;
   Constant grouped, grouped_low;
-  Constant expert_biases;  ///< times as long are matmuls in 16 bits of experts that have biases
   Constant scale_up, scale_out;
   Constant power;      ///< [W s/FLOP]
   Constant watts;      ///< of the chips that have this power for their peak

@@ -34,13 +34,8 @@ inline constexpr const char* kSelectiveNames[] = {"scores",          "attention"
                                                   "behindAttention", "latent",    "projections"};
 
 /// The launch of kernels by the host.
-enum class CudaGraphs : std::uint8_t {
-  kNone,
-  kRouting,  ///< of what sends tokens to experts, in layers that have them
-  kPartial,  ///< of attention, too
-  kFull,     ///< of the whole step
-};
-inline constexpr const char* kCudaGraphsNames[] = {"none", "routing", "partial", "full"};
+enum class CudaGraphs : std::uint8_t { kNone, kPartial, kFull };
+inline constexpr const char* kCudaGraphsNames[] = {"none", "partial", "full"};
 
 /// How many kernels the host launches for a layer, and how dear each is.
 enum class KernelLaunch : std::uint8_t {

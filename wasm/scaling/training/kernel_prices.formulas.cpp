@@ -233,8 +233,7 @@ typename TrainingPrices<R>::Passes TrainingPrices<R>::measured_matmul(const Loca
   auto slow = at_clocks(scalar<R>(of_.sustained(format)));
   const bool low = format != KernelFormat::kBf16;
   if (experts) {
-    const Constant& sixteen_bits = in_.model.expert_bias ? of_.expert_biases : of_.grouped;
-    slow = scalar<R>(low ? of_.grouped_low : sixteen_bits) / slow;
+    slow = scalar<R>(low ? of_.grouped_low : of_.grouped) / slow;
   } else {
     const bool odd = misaligned(contraction.value()) || misaligned(output.value());
     slow = scalar<R>(odd ? in_.constants.misaligned : Constant{1}) / slow;

@@ -49,30 +49,17 @@ Seconds<R> launches_of_collectives(const StepInput<R>& in) {
   return t.value() < 8 ? some : some + seconds_of<R>(in.constants.host_full);
 }
 
-/// The share of a layer's launches that graphs leave to the host.
-template <class R>
-Count<R> launched_share(const StepInput<R>& in, bool sparse) {
-  switch (in.stack.graphs) {
-    case CudaGraphs::kRouting:
-      return scalar<R>(sparse ? in.constants.host_routing : Constant{1});
-    case CudaGraphs::kPartial:
-      return scalar<R>(in.constants.host_partial);
-    case CudaGraphs::kNone:
-    case CudaGraphs::kFull:
-      break;
-  }
-  return one<R>();
-}
-
 }  // namespace
 
 template <class R>
 Launches<R> launch_times(const StepInput<R>& in, const Stage<R>& stage) {
   const auto& constants = in.constants;
   if (!launches(in)) return {};
+  const auto partial =
+      scalar<R>(in.stack.graphs == CudaGraphs::kPartial ? constants.host_partial : Constant{1});
   const auto collectives = launches_of_collectives(in);
-  const auto with_collectives = [&](Seconds<R> layer, bool sparse = false) {
-    return launched_share(in, sparse) * (collectives.value() > 0 ? layer + collectives : layer);
+  const auto with_collectives = [&](Seconds<R> layer) {
+    return partial * (collectives.value() > 0 ? layer + collectives : layer);
   };
   const auto more = more_launches(in);
   const auto of_layer = [&](Seconds<R> layer, const Count<R>& beside) {
@@ -88,13 +75,10 @@ Launches<R> launch_times(const StepInput<R>& in, const Stage<R>& stage) {
               ? named_number<term::kMoreLaunches, R>(kExpertLaunches / kLayerLaunches) *
                     launches_of_layer(in)
               : seconds_of<R>(constants.host_expert);
-      auto layer =
-          with_collectives(of_layer(seconds_of<R>(constants.host_sparse), more.sparse), true) +
-          experts * of_expert;
-      // Layers of two micro-batches take turns piece by piece, each of which Python begins. Source:
-      // Megatron-LM, TransformerModelChunkSchedulePlan.
-      if (in.stack.expert_overlap) layer = scalar<R>(constants.host_overlap) * layer;
-      host = host + stage.worked(part.sparse) * layer;
+      host = host +
+             stage.worked(part.sparse) *
+                 (with_collectives(of_layer(seconds_of<R>(constants.host_sparse), more.sparse)) +
+                  experts * of_expert);
     }
     return host / scalar<R>(3);
   };

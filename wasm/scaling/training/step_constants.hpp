@@ -49,9 +49,7 @@ struct StepConstants {
   Constant host_full;     ///< added where eight tensor ranks share a host [s]
   Constant host_sparse;   ///< the same of each layer with experts [s]
   Constant host_expert;   ///< added for each expert that the chip holds [s]
-  Constant host_routing;  ///< share of a layer's host time that CUDA graphs of routing leave
-  Constant host_partial;  ///< the same, of graphs of attention and routing
-  Constant host_overlap;  ///< times as long, while transfers to experts overlap
+  Constant host_partial;  ///< share of a layer's host time that partial CUDA graphs leave
   Constant overhead;      ///< time of each step for logging, data, synchronisation [s]
   Constant iteration;     ///< the same where the iteration alone is timed, or one graph [s]
   Constant slowest;       ///< share of the rates in the upper bound

@@ -595,7 +595,7 @@ export interface StackFields {
     | 'behindAttention'
     | 'latent'
     | 'projections';
-  graphs: 'none' | 'routing' | 'partial' | 'full';
+  graphs: 'none' | 'partial' | 'full';
   kernels: 'fused' | 'eager' | 'eager2022' | 'compiled';
   timer: 'loop' | 'iteration';
   reduceFormat: 'gradients' | 'bf16';

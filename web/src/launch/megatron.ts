@@ -435,28 +435,9 @@ const rows: readonly Row[] = [
   choice(
     'cuda-graph-impl',
     'stack.graphs',
-    {
-      none: 'none',
-      partial: ['transformer_engine', 'local'],
-      routing: 'transformer_engine',
-      full: 'full_iteration',
-    },
+    { none: 'none', partial: ['transformer_engine', 'local'], full: 'full_iteration' },
     { if: (ours) => ours.of('stack.graphs') !== 'none', usual: () => ({ 'stack.graphs': 'none' }) },
   ),
-  {
-    keys: ['cuda-graph-modules', 'cuda-graph-scope'],
-    is: 'list',
-    put: (ours) =>
-      ours.of('stack.graphs') === 'routing' ? ['moe_router', 'moe_preprocess'] : undefined,
-    take: (value, read) => {
-      const named = listOf(value);
-      if (named.includes('full_iteration')) return { 'stack.graphs': 'full' };
-      const attention = named.length === 0 || named.some((each) => /^(attn|full)$/.test(each));
-      return read.said('stack.graphs') === 'partial' && !attention
-        ? { 'stack.graphs': 'routing' }
-        : {};
-    },
-  },
   ...['attention-dropout', 'hidden-dropout'].map((key): Row => ({
     keys: [key],
     put: (ours) => (ours.of('layout.dropout') === true ? undefined : 0),
