@@ -10,7 +10,8 @@ import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { evaluateNearby } from '../../web/src/model/evaluate.ts';
 import { fieldInfo, valueFits } from '../../web/src/model/fields.ts';
 import { stackIn, stacks, usualStack, withStack } from '../../web/src/model/stacks.ts';
-import { inputOf, withField, type State } from '../../web/src/model/state.ts';
+import { inputOf, withField, withPreset, type State } from '../../web/src/model/state.ts';
+import { chipsBySize } from '../../web/src/ui/views/plan/most.ts';
 
 let engine: Engine;
 let description: Description;
@@ -124,5 +125,48 @@ describe('a choice', () => {
       const other = withField(description, there, 'stack.rowwiseScales', true);
       expect(stackIn(description, other), stack.id).toBeUndefined();
     }
+  });
+});
+
+describe('the smallest chip that would do', () => {
+  const onOf = (link: string): [State, string[]] => {
+    const { state } = readAddress(description, `view=plan&${link}`);
+    return [state, chipsBySize(description, state)];
+  };
+
+  test('is sought where the same software runs', () => {
+    const software = stacks.find(({ id }) => id === 'unsloth')!;
+    const [usual, cards] = onOf('chip=rtx-4090&trained=qlora');
+    const chosen = withStack(description, usual, software);
+    const [slice, tpus] = onOf('chip=tpu-v5p');
+    for (const [state, chips, id] of [
+      [usual, cards, usualStack.id],
+      [chosen, chipsBySize(description, chosen), software.id],
+      [slice, tpus, torus.id],
+    ] as const) {
+      expect(chips).toContain(state.chip);
+      for (const chip of chips) {
+        const next = withPreset(state, 'chip', chip);
+        expect(stackIn(description, next)?.id, `${id} on ${chip}`).toBe(id);
+      }
+    }
+    // A card's software, PyTorch, is not that of a TPU, though both have software of their own.
+    expect(cards).toContain('a10g');
+    expect(cards).not.toContain('tpu-v5e');
+    expect(tpus).toContain('tpu-v5e');
+    expect(tpus).not.toContain('a10g');
+  });
+
+  test('may be any where the software runs on all', () => {
+    const [usual] = onOf('chip=rtx-4090');
+    const chips = chipsBySize(
+      description,
+      withStack(
+        description,
+        usual,
+        stacks.find(({ id }) => id === torus.id)!,
+      ),
+    );
+    expect(chips).toEqual(expect.arrayContaining(['rtx-4090', 'tpu-v5e']));
   });
 });

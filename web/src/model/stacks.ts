@@ -77,3 +77,17 @@ export function stackIn(description: Description, state: State): Stack | undefin
     }),
   );
 }
+
+/** Whether two states train with the same software: chips bring theirs where the reader chose none. */
+export function haveSameSoftware(description: Description, one: State, other: State): boolean {
+  const same = (group: 'stack' | 'assumptions', keys: readonly string[]): boolean => {
+    const [here, there] = [one, other].map((state) => inputOf(description, state, group));
+    return keys.every((key) => here![key] === there![key]);
+  };
+  return (
+    same(
+      'stack',
+      description.groups.stack.map(({ key }) => key),
+    ) && same('assumptions', assumedKeys)
+  );
+}

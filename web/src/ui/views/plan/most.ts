@@ -2,10 +2,11 @@
 // would do. Each is found by searches for the best layout, which recompute as much as it takes.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FieldValue, Plan, Planner } from '../../../engine/index.ts';
+import type { Description, FieldValue, Plan, Planner } from '../../../engine/index.ts';
 import { fieldInfo, type FieldId } from '../../../model/fields.ts';
 import { chipEntries, chipOf, chosen } from '../../../model/presets.ts';
-import { withPreset } from '../../../model/state.ts';
+import { haveSameSoftware } from '../../../model/stacks.ts';
+import { withPreset, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { Memo } from './finder.ts';
 import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
@@ -74,8 +75,9 @@ function trialOfSizes(
   };
 }
 
-/** Chips that are sold, by their memory, then by what an hour costs. */
-function chipsBySize({ state }: RenderContext): readonly string[] {
+/** Chips that are sold and on which the plan's software runs, by their memory, then by what an hour
+ *  costs: with other software, a smaller chip may hold more than the plan's own. */
+export function chipsBySize(description: Description, state: State): string[] {
   const figure = (id: string, key: string): number => {
     const found = chipOf(id).figures[key];
     return found ? Number(chosen(found, state.figures)) : Infinity;
@@ -83,6 +85,7 @@ function chipsBySize({ state }: RenderContext): readonly string[] {
   return chipEntries
     .filter(({ announced }) => !announced)
     .map(({ id }) => id)
+    .filter((id) => haveSameSoftware(description, state, withPreset(state, 'chip', id)))
     .sort(
       (one, other) =>
         figure(one, 'memory') - figure(other, 'memory') ||
@@ -91,7 +94,7 @@ function chipsBySize({ state }: RenderContext): readonly string[] {
 }
 
 function trialOfChips(ctx: RenderContext): Trial {
-  const left = [...chipsBySize(ctx)];
+  const left = chipsBySize(ctx.description, ctx.state);
   let done = false;
   return {
     next() {
