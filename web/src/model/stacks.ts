@@ -4,12 +4,15 @@ import type { Description, FieldValue } from '../engine/index.ts';
 import file from '../../../shared/stacks.json';
 import torus from '../../../shared/torus-stack.json';
 import { fieldInfo, type FieldId } from './fields.ts';
-import type { InputGroup } from './presets.ts';
+import { chipOf, type InputGroup } from './presets.ts';
 import { baseOf, inputOf, leftToSearch, withField, type State } from './state.ts';
 
 export interface Stack {
   id: string;
   name: string;
+  /** The trainings of adapters that it is offered for, on chips of these vendors. */
+  tunes?: readonly string[];
+  vendors?: readonly string[];
   stack: InputGroup;
   /** Fields of the layout that it fixes. */
   layout: InputGroup;
@@ -90,4 +93,15 @@ export function haveSameSoftware(description: Description, one: State, other: St
       description.groups.stack.map(({ key }) => key),
     ) && same('assumptions', assumedKeys)
   );
+}
+
+/** Other software than the state's that trains the same adapters on its chip. */
+export function otherTuners(description: Description, state: State): Stack[] {
+  const { trained } = inputOf(description, state, 'run');
+  const { vendor } = chipOf(state.chip);
+  const tuners = stacks.filter(
+    ({ tunes, vendors }) => tunes?.includes(String(trained)) && vendors?.includes(vendor),
+  );
+  const own = tuners.length > 0 ? stackIn(description, state) : undefined;
+  return tuners.filter((stack) => stack !== own);
 }

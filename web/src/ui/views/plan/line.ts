@@ -6,14 +6,14 @@ import {
   type TemplateResult,
 } from 'lit';
 import { define } from '../../../dom/define.ts';
-import type { Lever, Plan } from '../../../engine/index.ts';
+import type { Plan } from '../../../engine/index.ts';
 import { evaluate } from '../../../model/evaluate.ts';
 import { withLayoutBest, withNothingKept } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { bestTask, isPending, cachedBest } from './finder.ts';
 import { keyOf, reserve, room, searchedInput, withValues, type PlanInput } from './input.ts';
 import { callLayout, sayKept } from './layouts.ts';
-import { bestLever, leverTasks, type Pulled } from './levers.ts';
+import { bestChange, changesOf, changeTasks, type Pulled } from './levers.ts';
 import { style } from './style.ts';
 import { Searching } from './searching.ts';
 import { DeferredElement } from '../../kit/light-element.ts';
@@ -41,7 +41,7 @@ class PlanLine extends DeferredElement {
   declare forRoom: number | undefined;
   private readonly searching = new Searching(() => this.requestUpdate());
   private key = '';
-  private readonly pulled = new Map<Lever, Pulled>();
+  private readonly pulled = new Map<string, Pulled>();
   /** The fewest chips on which a layout fits, by doublings, where none does on the reader's. */
   private fewest: { chips: number; plan: Plan } | undefined;
 
@@ -66,7 +66,9 @@ class PlanLine extends DeferredElement {
     const planner = engine.loaded('planner')!;
     this.searching.begin([
       ...(cachedBest(key) ? [] : [bestTask(planner, input, key, () => this.seekMore(input, key))]),
-      ...leverTasks(planner, input, (lever, pulled) => this.pulled.set(lever, pulled)),
+      ...changeTasks(changesOf(this.ctx, planner), planner, input, (id, pulled) =>
+        this.pulled.set(id, pulled),
+      ),
     ]);
     if (cachedBest(key)) this.seekMore(input, key);
   }
@@ -113,10 +115,13 @@ class PlanLine extends DeferredElement {
 
   private sayBest(plan: Plan): string {
     const { ctx } = this;
-    const { best: words, levers } = ctx.text.planner;
+    const { best: words } = ctx.text.planner;
     const reply = this.searching.busy ? undefined : evaluate(ctx.engine, ctx.state);
     const limit = reply?.ok && reply.answers.memoryLimit;
-    const next = typeof limit === 'number' ? bestLever(this.pulled, plan, limit) : undefined;
+    const next =
+      typeof limit === 'number'
+        ? bestChange(changesOf(ctx, ctx.engine.loaded('planner')!), this.pulled, plan, limit)
+        : undefined;
     return ctx.sentences([
       // A chip alone is divided no way, and the verdict says how long it takes.
       Number(ctx.value('run.chips')) > 1
@@ -124,7 +129,7 @@ class PlanLine extends DeferredElement {
         : '',
       next
         ? ctx.fill(words.next, {
-            lever: levers.short[next.lever],
+            lever: next.change.short,
             gain: ctx.format.exactly(Math.round(100 * next.gain), '%'),
           })
         : '',

@@ -1,12 +1,13 @@
-// What would still fit: the longest sequence, the largest micro-batch, and the smallest chip that
-// would do. Each is found by searches for the best layout, which recompute as much as it takes.
+// What would still fit: the longest sequence, also with other software, the largest micro-batch, and
+// the smallest chip that would do. Each is found by searches for the best layout, which recompute as
+// much as it takes.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Description, FieldValue, Plan, Planner } from '../../../engine/index.ts';
 import { fieldInfo, type FieldId } from '../../../model/fields.ts';
 import { chipEntries, chipOf, chosen } from '../../../model/presets.ts';
-import { haveSameSoftware } from '../../../model/stacks.ts';
-import { withPreset, type State } from '../../../model/state.ts';
+import { haveSameSoftware, otherTuners, withStack, type Stack } from '../../../model/stacks.ts';
+import { withField, withPreset, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { Memo } from './finder.ts';
 import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
@@ -14,11 +15,18 @@ import { changesTo, sayLayout, type Changes } from './layouts.ts';
 import { Largest } from './largest.ts';
 import type { Task } from './searching.ts';
 
-export const questions = ['sequence', 'microBatch', 'chip'] as const;
+const questions = ['sequence', 'software', 'microBatch', 'chip'] as const;
 export type MostOf = (typeof questions)[number];
 
+/** The questions that the state has: other software is named to those who train adapters. */
+const questionsOf = ({ description, state }: RenderContext): readonly MostOf[] =>
+  otherTuners(description, state).length > 0
+    ? questions
+    : questions.filter((what) => what !== 'software');
+
 /** The most that fits, or the chip that would do, with its best layout; 'nothing' where none does. */
-export type Most = { value: number | string; plan: Plan; changes: Changes } | 'nothing';
+export type Most =
+  { value: number | string; plan: Plan; changes: Changes; stack?: Stack | undefined } | 'nothing';
 
 /** Sequences are looked at in steps of so many tokens. */
 const tokenStep = 256;
@@ -44,8 +52,13 @@ const held = (size: number): readonly (readonly [FieldId, FieldValue])[] => [
 
 const known = new Memo<Most>();
 
-/** The input of a search: of a size that is tried, or of a chip. */
-type Tried = { value: number | string; input: PlanInput; changes: Changes };
+/** The input of a search: of a size that is tried, with other software if any, or of a chip. */
+type Tried = {
+  value: number | string;
+  input: PlanInput;
+  changes: Changes;
+  stack?: Stack | undefined;
+};
 
 /** Tries one after the other, until `next` has none left; `tell` takes what was found. */
 interface Trial {
@@ -109,6 +122,30 @@ function trialOfChips(ctx: RenderContext): Trial {
   };
 }
 
+/** The longest sequence with each other software, one after the other. */
+function trialOfSoftware(ctx: RenderContext): Trial {
+  const { description, engine, state } = ctx;
+  const left = otherTuners(description, state).map((stack) => {
+    const input = searchedInput(engine, withStack(description, state, stack));
+    return { stack, trial: trialOfSizes('sequence', input, ctx) };
+  });
+  return {
+    next() {
+      for (let first = left[0]; first; left.shift(), first = left[0]) {
+        const tried = first.trial.next();
+        if (tried) return { ...tried, stack: first.stack };
+      }
+      return undefined;
+    },
+    tell: (plan) => left[0]!.trial.tell(plan),
+  };
+}
+
+function trialOf(what: MostOf, input: PlanInput, ctx: RenderContext): Trial {
+  if (what === 'chip') return trialOfChips(ctx);
+  return what === 'software' ? trialOfSoftware(ctx) : trialOfSizes(what, input, ctx);
+}
+
 /** Searches for each; `told` is called with what was found, and `more` takes a further search. */
 export function mostTasks(
   ctx: RenderContext,
@@ -117,14 +154,14 @@ export function mostTasks(
   told: (what: MostOf, most: Most) => void,
   more: (task: Task) => void,
 ): Task[] {
-  return questions.flatMap((what): Task[] => {
+  return questionsOf(ctx).flatMap((what): Task[] => {
     const key = keyOf(input, what);
     const before = known.get(key);
     if (before) {
       told(what, before);
       return [];
     }
-    const trial = what === 'chip' ? trialOfChips(ctx) : trialOfSizes(what, input, ctx);
+    const trial = trialOf(what, input, ctx);
     let most: Most = 'nothing';
     const taskOf = (tried: Tried): Task => ({
       start: () => {
@@ -135,7 +172,10 @@ export function mostTasks(
       found: (search, _progress, over) => {
         if (!over) return;
         const plan = search?.chosen();
-        if (plan) most = { value: tried.value, plan, changes: tried.changes };
+        const { value, changes, stack } = tried;
+        // Sizes of one software grow, but those of another begin anew.
+        const isMost = most === 'nothing' || value > most.value;
+        if (plan && isMost) most = { value, plan, changes, stack };
         trial.tell(plan);
         go(more);
       },
@@ -156,14 +196,21 @@ export function mostTasks(
 export function mostTable(ctx: RenderContext, found: ReadonlyMap<MostOf, Most>): TemplateResult {
   const { format, text, actions } = ctx;
   const { most: words } = text.planner;
-  const say = (what: MostOf, value: number | string): string => {
+  const say = (what: MostOf, { value, stack }: Exclude<Most, 'nothing'>): string => {
     if (what === 'chip') return chipOf(String(value)).name;
-    if (what === 'sequence') return format.say(Number(value), 'tokens');
+    const tokens = format.say(Number(value), 'tokens');
+    if (what === 'sequence') return tokens;
+    if (stack) return ctx.fill(words.with, { tokens, software: stack.name });
     return ctx.fill(words.sequences, { n: format.count(Number(value)) }, { n: Number(value) });
   };
-  const take = (what: MostOf, { value, plan, changes }: Exclude<Most, 'nothing'>): void => {
+  const take = (what: MostOf, { value, plan, changes, stack }: Exclude<Most, 'nothing'>): void => {
     if (what === 'chip') actions.choosePreset('chip', String(value));
-    else if (what === 'sequence') actions.move(changes, true);
+    else if (stack) {
+      const { description } = ctx;
+      const set = (state: State, [id, to]: Changes[number]): State =>
+        withField(description, state, id, to);
+      actions.go(changes.reduce(set, withStack(description, ctx.state, stack)));
+    } else if (what === 'sequence') actions.move(changes, true);
     else actions.move([...changes, ...changesTo(plan.layout)], true);
   };
   const row = (what: MostOf): TemplateResult => {
@@ -176,7 +223,7 @@ export function mostTable(ctx: RenderContext, found: ReadonlyMap<MostOf, Most>):
     return html`<tr data-most=${what}>
       <th scope="row" class="words">${name} <span class="note small-only">${layout}</span></th>
       <td class="words">
-        ${known ? html`<strong>${say(what, most.value)}</strong>` : most ? words[most] : words.waiting}
+        ${known ? html`<strong>${say(what, most)}</strong>` : most ? words[most] : words.waiting}
       </td>
       <td class="words wider">${layout}</td>
       <td class="action">
@@ -185,7 +232,7 @@ export function mostTable(ctx: RenderContext, found: ReadonlyMap<MostOf, Most>):
             ? html`<button
                 type="button"
                 class="why"
-                aria-label=${ctx.fill(words.take, { what: name, value: say(what, most.value) })}
+                aria-label=${ctx.fill(words.take, { what: name, value: say(what, most) })}
                 @click=${() => take(what, most)}
               >
                 ${text.planner.use}
@@ -206,7 +253,7 @@ export function mostTable(ctx: RenderContext, found: ReadonlyMap<MostOf, Most>):
         </tr>
       </thead>
       <tbody>
-        ${questions.map(row)}
+        ${questionsOf(ctx).map(row)}
       </tbody>
     </table>`;
 }

@@ -2,7 +2,6 @@
 // of chips. Results hold until the question changes.
 
 import type {
-  Lever,
   MapField,
   Plan,
   PlanMap,
@@ -15,7 +14,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { bestOf, isPending, cachedBest } from './finder.ts';
 import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
 import { changesTo, type Changes } from './layouts.ts';
-import { leverTasks, type Pulled } from './levers.ts';
+import { changesOf, changeTasks, type Pulled } from './levers.ts';
 import { mostTasks, type Most, type MostOf } from './most.ts';
 import { fixedInput, sizesOf, type Found as Sized } from './scaling.ts';
 import { Searching, type Task } from './searching.ts';
@@ -48,7 +47,7 @@ export class PlanSearches {
   outdated = false;
   /** Whether the input is valid but for its layout, so that it can be searched. */
   valid = true;
-  readonly pulled = new Map<Lever, Pulled>();
+  readonly pulled = new Map<string, Pulled>();
   readonly sizes = new Map<number, Sized>();
   readonly most = new Map<MostOf, Most>();
   /** The best layouts that were known before the search. */
@@ -98,7 +97,7 @@ export class PlanSearches {
     const axes = mapAxes(ctx);
     const key = keyOf(asked, axes);
     const others = (): Task[] => [
-      ...(wants.levers ? this.leverTasks(planner, input) : []),
+      ...(wants.levers ? this.leverTasks(ctx, planner, input) : []),
       ...(wants.scaling ? this.scalingTasks(ctx, planner, input) : []),
       ...(wants.most ? this.mostTasks(ctx, planner, input) : []),
     ];
@@ -137,12 +136,14 @@ export class PlanSearches {
     };
   }
 
-  private leverTasks(planner: Planner, input: PlanInput): Task[] {
+  private leverTasks(ctx: RenderContext, planner: Planner, input: PlanInput): Task[] {
     const key = keyOf(input);
     if (key === this.leversKey) return [];
     this.leversKey = key;
     this.pulled.clear();
-    return leverTasks(planner, input, (lever, pulled) => this.pulled.set(lever, pulled));
+    return changeTasks(changesOf(ctx, planner), planner, input, (id, pulled) =>
+      this.pulled.set(id, pulled),
+    );
   }
 
   private mostTasks(ctx: RenderContext, planner: Planner, input: PlanInput): Task[] {

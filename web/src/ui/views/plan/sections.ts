@@ -23,7 +23,7 @@ import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { layerData, mapData, memoryData, paretoFrontData, timelineData } from './drawings.ts';
 import { ownInput } from './input.ts';
-import { leverTable } from './levers.ts';
+import { changesOf, leverTable } from './levers.ts';
 import { mostTable } from './most.ts';
 import { isWeak, mapAxes, type PlanSearches } from './plan-searches.ts';
 import { moveTo, scalingData, sizesOf } from './scaling.ts';
@@ -159,7 +159,7 @@ function most({ ctx, searches }: Drawn): Content {
 function levers({ ctx, searches }: Drawn): Content {
   const best = searches.best[0];
   return best
-    ? leverTable(ctx, ctx.engine.loaded('planner')!.levers, searches.pulled, best)
+    ? leverTable(ctx, changesOf(ctx, ctx.engine.loaded('planner')!), searches.pulled, best)
     : notNow(ctx, searches);
 }
 
