@@ -56,8 +56,8 @@ export function changesOf(ctx: RenderContext, { levers }: Planner): Change[] {
     })),
     ...otherTuners(description, state).map((stack): Change => ({
       id: stack.id,
-      name: ctx.fill(software, { software: stack.name }),
-      short: ctx.fill(software, { software: stack.name }),
+      name: ctx.fill(software.name, { software: stack.name }),
+      short: ctx.fill(software.short, { software: stack.name }),
       software: true,
       start: (planner) => {
         const reply = planner.search(searchedInput(engine, withStack(description, state, stack)));
