@@ -468,7 +468,7 @@ describe('all chips', () => {
   test('plans: each divided the best way there; collectives have columns of their own', async () => {
     const page = await open('view=plan&chip=h100-sxm&model=llama-3-8b&chips=64');
     await openTable(page, 'chip');
-    await expect.poll(() => heads(page)).toContain('MFU');
+    await expect.poll(() => heads(page)).toContain('MFU with attention counted');
     await page.locator('[data-progress="done"].note').waitFor();
     const step = (id: string) => cell(page, id, 'stepExpected');
     expect(await step('h100-sxm')).toMatch(/^\d.* s$/);

@@ -50,13 +50,14 @@ describe('Share', () => {
   });
 
   test('says in the software’s own words what it refuses', async () => {
+    const experts = 'layout.tensor=2&layout.expert=8&layout.sequenceParallel=no';
     const page = await open(
-      plan.replace('layout.pipeline=1', 'layout.pipeline=3').replace('chips=64', 'chips=48'),
+      plan.replace('llama-3.1-70b', 'mixtral-8x7b').replace('layout.tensor=8', experts),
     );
     await page.locator('[data-share]').click();
     await written(page, 'megatron');
     expect(await share(page).locator('.mistaken').innerText()).toContain(
-      'Number of layers should be divisible by the pipeline-model-parallel size',
+      'When using expert parallelism and tensor parallelism for training, sequence parallelism must be used',
     );
   });
 

@@ -155,7 +155,7 @@ describe('the best layout', () => {
     await openPanel(page, 'layout');
     await type(page, 'layout.tensor', '4');
     await expect.poll(() => line(page)).toContain('TP 4');
-    expect(await question(page)).toMatch(/ with the best layout\.$/);
+    expect(await question(page)).toMatch(/ with the best layout with .*TP\) 4\.$/);
     expect(await link(page)).toContain('layout.tensor=4&search.tensor=no');
     await page.reload();
     await searched(page);
