@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 
 import { mainCauses, type Cause } from '../../web/src/compare/reason.ts';
 
-const cause = (key: string, difference: number): Cause => ({ kind: 'input', key, unit: 's', difference });
+const cause = (key: string, difference: number): Cause => ({
+  kind: 'input',
+  key,
+  unit: 's',
+  difference,
+});
 
 describe('what brought a change about', () => {
   test('is the largest cause that goes its way', () => {
