@@ -26,7 +26,7 @@ let engine: Engine;
 let examples: WorkedExample[];
 beforeAll(async () => {
   engine = await createEngine();
-  await Promise.all([engine.planner(), engine.serving()]);
+  await Promise.all([engine.planner(), engine.serving(), engine.operations()]);
   examples = readExamples(engine.describe());
 });
 
