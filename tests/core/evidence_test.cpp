@@ -376,7 +376,7 @@ TEST_CASE("memory that a source reads from PyTorch is without what it does not c
 }
 
 TEST_CASE("layers of published trainings lie on the stages where their software places them") {
-  // As nanotron's and InternEvo's code makes them of these models.
+  // The code of nanotron and InternEvo makes these stages of these models.
   const std::map<std::string, const char*> expected = {
       {"nanotron-1.34b-8", "11,5"},
       {"nanotron-1.34b-32", "11,5"},

@@ -29,6 +29,12 @@ inline std::vector<std::string> csv_fields(std::string_view line) {
 /// A row by the names of its columns.
 using CsvRow = std::map<std::string, std::string>;
 
+/// The cell of a column; empty where the row has none.
+inline std::string cell_of(const CsvRow& row, const std::string& column) {
+  const auto found = row.find(column);
+  return found == row.end() ? "" : found->second;
+}
+
 struct CsvTable {
   std::vector<std::string> names;  ///< empty: the file is
   std::vector<CsvRow> rows;        ///< without the fields that a short line lacks

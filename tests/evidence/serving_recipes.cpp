@@ -7,24 +7,19 @@
 namespace scaling::evidence {
 namespace {
 
-std::string field(const CsvRow& row, const char* column) {
-  const auto found = row.find(column);
-  return found == row.end() ? "" : found->second;
-}
-
 bool same(const CsvRow& row, const CsvRow& recipe, const char* column) {
-  return field(row, column) == field(recipe, column);
+  return cell_of(row, column) == cell_of(recipe, column);
 }
 
-bool drafts(const CsvRow& recipe) { return field(recipe, "draft_tokens") != "0"; }
+bool drafts(const CsvRow& recipe) { return cell_of(recipe, "draft_tokens") != "0"; }
 
-bool states_workers(const CsvRow& row) { return !field(row, "decode_num_workers").empty(); }
+bool states_workers(const CsvRow& row) { return !cell_of(row, "decode_num_workers").empty(); }
 
 bool matches(const CsvRow& row, const CsvRow& recipe) {
   for (const char* column : {"backend", "system", "precision", "isl", "osl", "concurrency"}) {
     if (!same(row, recipe, column)) return false;
   }
-  if (field(row, "model_path").find(field(recipe, "model")) == std::string::npos) return false;
+  if (cell_of(row, "model_path").find(cell_of(recipe, "model")) == std::string::npos) return false;
   if (!states_workers(row)) return true;
   return same(row, recipe, "prefill_num_workers") && same(row, recipe, "decode_num_workers");
 }
@@ -32,7 +27,7 @@ bool matches(const CsvRow& row, const CsvRow& recipe) {
 /// Whether two recipes start the same servers.
 bool alike(const CsvRow& a, const CsvRow& b) {
   return std::all_of(a.begin(), a.end(), [&](const auto& cell) {
-    return cell.first == "recipe" || cell.second == field(b, cell.first.c_str());
+    return cell.first == "recipe" || cell.second == cell_of(b, cell.first);
   });
 }
 

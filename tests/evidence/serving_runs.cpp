@@ -426,11 +426,6 @@ double column(const CsvRow& row, const std::string& key, double missing) {
   return value;
 }
 
-std::string text_of(const CsvRow& row, const std::string& key) {
-  const auto found = row.find(key);
-  return found == row.end() ? "" : found->second;
-}
-
 /// Tensor, data and expert ways of a system, as InferenceX has them. Some rows give the product of
 /// equal factors, or the chips of all servers together, where others give the ways of one.
 struct Mesh3 {
@@ -448,7 +443,7 @@ Mesh3 mesh_of(const CsvRow& row, const std::string& prefix, bool sparse) {
     return {inner, 1, sparse ? inner : 1};
   }
   if (data > 1 && data == tensor && expert == tensor * data) return {1, data, data};
-  const auto software = lower_case(text_of(row, "backend"));
+  const auto software = lower_case(cell_of(row, "backend"));
   // Servers of SGLang for few users that only decode have tensor ways, though rows say data ways.
   const bool few = prefix == "decode_" && software == "sglang";
   if (few && tensor == 1 && data <= 4 && inner == data && expert <= 1) return {data, 1, 1};
@@ -533,9 +528,8 @@ void set_load(ServingRun& run, const std::string& version, const Mesh3& mesh, do
   }
 }
 
-/// Sets the servers that read prompts and those that answer. What a row leaves out is taken from
-/// its recipe: the workers, and with how many sequences and messages of how many tokens they
-/// answer.
+/// Sets the servers that read prompts and those that answer. The recipe has what a row leaves out:
+/// the workers, and how many sequences each answers at a time.
 void set_pools(ServingRun& run, const CsvRow& stated, const ServingPresets& presets) {
   auto row = stated;
   auto& serving = run.input.serving;
@@ -565,27 +559,27 @@ void set_pools(ServingRun& run, const CsvRow& stated, const ServingPresets& pres
   set(serving, "chips", of_prefill + decoders * then.tensor * then.data * stages);
 }
 
-/// What tells a measurement from others: two with the same load and the same times to all digits
-/// are one, which its source lists under two names, at times with other words for its mesh.
+/// The load and the times of a row, which tell measurements apart: two that agree in all digits are
+/// one, which its source lists under two names, at times with other words for its mesh.
 std::vector<std::string> measurement_of(const CsvRow& row) {
   std::vector<std::string> cells;
   for (const char* name : {"backend", "system", "precision", "mode", "isl", "osl", "concurrency",
                            "silicon_ttft_ms", "silicon_tpot_ms"}) {
-    cells.push_back(text_of(row, name));
+    cells.push_back(cell_of(row, name));
   }
   return cells;
 }
 
 void read_silicon(const CsvRow& row, const ServingPresets& presets, ServingRun& run) {
   run.silicon = true;
-  run.id = text_of(row, "id");
-  run.chip = text_of(row, "system");
+  run.id = cell_of(row, "id");
+  run.chip = cell_of(row, "system");
   run.group = "aiconfigurator";
   run.citation = "ai-dynamo/aiconfigurator measured points";
-  run.software = text_of(row, "backend");
-  auto path = text_of(row, "model_path");
+  run.software = cell_of(row, "backend");
+  auto path = cell_of(row, "model_path");
   run.model = path.substr(path.find('/') + 1);
-  run.precision = text_of(row, "precision");
+  run.precision = cell_of(row, "precision");
   run.family = run.model + "|" + run.chip;
   static const std::map<std::string, std::string> kChips{
       {"h100_sxm", "h100-sxm"},      {"h200_sxm", "h200-sxm"}, {"b200_sxm", "b200-sxm"},
@@ -631,7 +625,7 @@ void read_silicon(const CsvRow& row, const ServingPresets& presets, ServingRun& 
 
   input.server = Raw<Server>::defaults();
   input.serving = Raw<Serving>::defaults();
-  const auto version = text_of(row, "backend_version");
+  const auto version = cell_of(row, "backend_version");
   const Json* server =
       server_of(run.software + " " + (version.empty() ? "unversioned" : version), presets);
   if (server != nullptr) {
@@ -662,7 +656,7 @@ void read_silicon(const CsvRow& row, const ServingPresets& presets, ServingRun& 
   set(serving, "promptTokens", prompt);
   set(serving, "answerTokens", answer);
   set(serving, "users", users);
-  const bool apart = text_of(row, "mode") == "disagg";
+  const bool apart = cell_of(row, "mode") == "disagg";
   if (apart) {
     run.apart = true;
     set_pools(run, row, presets);
@@ -679,7 +673,7 @@ void read_silicon(const CsvRow& row, const ServingPresets& presets, ServingRun& 
   // A measured server ran, in a way that its source does not tell: such a row says that matrices or
   // heads are padded. These are experts of MiniMax-M2.5 on 8 ways, which may have been expert ways,
   // and one server of 12 chips, which may have been several.
-  const auto uneven = text_of(row, "uneven");
+  const auto uneven = cell_of(row, "uneven");
   if (holds(uneven, "blocks")) set(input.server, "unevenBlocks", 1.0);
   if (holds(uneven, "heads")) set(input.server, "unevenHeads", 1.0);
   if (prompt == 15000 && holds(name, "nvfp4") && !run.apart) {
