@@ -31,29 +31,31 @@ export function rivals(drawn: Drawn, take: (side: Side) => void): TemplateResult
 
 export function sidesDrawing(drawn: Drawn): RivalsData {
   const { ctx, words, all } = drawn;
+  const months = monthsOf(drawn);
   return rivalsOf(
     ctx,
     words,
     summary(drawn) || words.title,
-    all.sides.map((side) => candidateOf(drawn, side)),
+    all.sides.map((side, index) => candidateOf(drawn, side, months[index])),
     comparedOf(ctx, all.sidesLeft === 0 && !hasLimits(ctx)),
   );
 }
 
-/** Of when a side's prices are; empty where all are of one month. */
-function pricedIn({ ctx, all }: Drawn, id: string): string {
-  const months = all.sides.map((side) => {
-    const asked = all.of(side.id);
+/** The month of each side's prices; none where all are of one. */
+function monthsOf({ ctx, all }: Drawn): readonly string[] {
+  const months = all.sides.map(({ id }) => {
+    const asked = all.of(id);
     return asked ? sayListed(ctx, asked.state, false) : '';
   });
-  const isMixed = new Set(months.filter(Boolean)).size > 1;
-  return isMixed ? months[all.sides.findIndex((side) => side.id === id)]! : '';
+  return new Set(months.filter(Boolean)).size > 1 ? months : [];
 }
 
-function candidateOf(drawn: Drawn, { id, name }: Side): Candidate {
-  const { ctx, words, common, all } = drawn;
+function candidateOf(
+  { ctx, words, common, all }: Drawn,
+  { id, name }: Side,
+  month: string | undefined,
+): Candidate {
   const asked = all.of(id);
-  const month = pricedIn(drawn, id);
   const priced = month && ctx.fill(words.pricedIn, { month });
   const candidate = { id, name, asked, priced, own: false };
   if (!asked) return { ...candidate, chips: 0, onChips: '', lacks: '…', contends: false };
