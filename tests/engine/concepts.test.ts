@@ -45,7 +45,7 @@ const readers = {
   'no layout of its own': 'view=training&chip=a100-sxm-80gb&model=llama-3.1-8b',
 };
 
-// As much was computed again as it took: 76 GB, all that is usable, were said to become 46.7.
+// The layout without it had recomputed until it fit: 76 GB, all that is usable, were said to become 46.7.
 test.each(['zero1', 'zero2', 'zero3', 'offload'])('%s takes memory of states alone', (id) => {
   const link = 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&layout.tensor=8';
   const { state, value, before } = numberOf(id, `${link}&layout.pipeline=16`);

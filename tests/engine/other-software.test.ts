@@ -1,4 +1,4 @@
-// What those who train adapters are told of other software: where it is offered, and what it holds.
+// Other software that trains adapters: where it is offered, and what it holds.
 
 import { describe, expect, test } from 'vitest';
 import tunings from '../../shared/tuning-runs.json' with { type: 'json' };

@@ -547,7 +547,7 @@ describe('the marks of the ruler', () => {
       expect((left + right) / 2).toBeGreaterThanOrEqual(6);
       expect((left + right) / 2).toBeLessThanOrEqual(width - 6);
     }
-    // What is nearest to 1 is told first.
+    // The marks nearest to 1 are told first.
     expect(texts.find(({ part }) => part === 'HBM')!.text).toBe('HBM 0.5×');
   });
 });

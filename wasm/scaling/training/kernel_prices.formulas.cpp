@@ -11,8 +11,8 @@
 namespace scaling {
 namespace {
 
-/// Of the bytes that unpacking int4 goes through, those in tensors of one byte, which take as long
-/// as of two: PyTorch's kernels take four numbers a thread whatever their width. Source:
+/// Bytes that unpacking int4 reads and writes in tensors of one byte a number. They count twice, as
+/// PyTorch's kernels take four numbers a thread whatever their width. Source:
 /// aten/src/ATen/native/cuda/MemoryAccess.cuh, can_vectorize_up_to.
 constexpr double kNarrowBytes = 6;
 

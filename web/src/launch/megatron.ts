@@ -167,7 +167,7 @@ const rows: readonly Row[] = [
       const chunks = parts / read.number('layout.pipeline');
       if (!text || !Number.isInteger(chunks)) return undefined;
       return {
-        // As they are spread without a list.
+        // Layers that are spread as usual need no list.
         ...(text !== spread(read, chunks) && { 'layout.stageLayers': text }),
         'layout.virtualStages': chunks,
         ...(chunks > 1 && { 'layout.schedule': 'interleaved' }),

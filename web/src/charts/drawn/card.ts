@@ -102,7 +102,7 @@ function verdicts(sheet: Sheet, { largest, others }: CardData): void {
     sizes.find(
       ([size, other]) => sum(columnsWith(size, usual(size))) + beside(other, noted) <= inner,
     ) ?? sizes.at(-1)!;
-  // What is left over is for the notes below.
+  // The notes below take the room that is left.
   const roomy = columnsWith(size, Infinity);
   const columns =
     sum(roomy) + beside(other, least) <= inner ? roomy : columnsWith(size, usual(size));

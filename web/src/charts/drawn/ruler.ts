@@ -25,7 +25,7 @@ export interface RulerData {
 }
 
 const radius = 5;
-/** What takes this small a part of computing has its name alone. */
+/** From this ratio on a mark has its name alone: its transfer is a small part of computing. */
 const plenty = 30;
 /** Between two labels. */
 const gap = 12;

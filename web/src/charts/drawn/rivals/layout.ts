@@ -39,7 +39,7 @@ export interface Rival {
   chips: number;
   /** The number of chips in words. */
   onChips: string;
-  /** Of when its prices are, where those of others are not; stands where there is room. */
+  /** The month of its prices, where those of others differ; stands where there is room. */
   priced?: string | undefined;
   /** One for each axis. */
   amounts: readonly (Amount | Lack)[];
@@ -197,11 +197,12 @@ function layAmount(sheet: Sheet, scale: Scale, rival: Rival, index: number, form
   }
 }
 
-/** Names with their chips at the left, and an axis beside the other: squares, names and bars on one
- * line. */
+/** The line below a name. */
 const noteOf = ({ onChips, priced }: Rival): string =>
   [onChips, priced].filter(Boolean).join(' · ');
 
+/** Names with their chips at the left, and an axis beside the other: squares, names and bars on one
+ * line. */
 function layWide(sheet: Sheet, frame: Frame, data: RivalsData): void {
   const { rivals, axes } = data;
   const tile = areAlike(data) ? 0 : 26;
